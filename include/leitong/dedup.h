@@ -1,0 +1,155 @@
+// The main job: files of texts in, near-duplicates found, one copy of each group kept, a report of what was done.
+//
+// `dedup` is the composition of five stages; each also stands alone and leaves one immutable, checksummed file (docs/file-format.md):
+//
+//     sketch   inputs        -> sketch file     record number, source position, lengths, sketches
+//     join     sketch files  -> pair file       candidate pairs
+//     verify   pair file     -> edge file       pairs whose similarity reaches the profile's threshold
+//     cluster  edge file     -> cluster file    groups and the record that each keeps
+//     apply    cluster file  -> outputs         kept.jsonl, removed.jsonl, clusters.jsonl, summary.json, report.html, ...
+//
+// Every stage is deterministic: same inputs, profile and options, same bytes, on any machine and any number of threads.
+// Only run.json (timings, host, threads) is exempt.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leitong/profile.h"
+
+namespace leitong {
+
+struct InputOptions {
+  std::vector<std::string> paths;             // files, directories; "-" is standard input
+  std::string format = "auto";                // auto (by name, then by content), jsonl, csv, tsv, text, lines, html
+  std::string text_field = "text";            // dotted path (jsonl) or column name (csv, tsv)
+  std::string id_field = "id";
+  std::vector<std::string> fields;            // further fields to carry along for the keep policy
+  std::vector<std::string> include, exclude;  // globs over paths inside directories; '*' also matches '/'
+  bool header = true;                         // csv, tsv: the first row names the columns; else columns are "0", "1", ...
+  bool strict = false;                        // the first bad record is an error
+  std::uint64_t max_document_bytes = 16ULL << 20;  // a longer record is rejected
+  std::uint64_t max_expansion = 1000;              // unpacked : packed bytes of a compressed input, beyond its first 64 MiB
+};
+
+struct Progress {
+  const char* stage = "";           // "sketch", "join", "verify", "cluster", "apply"
+  std::uint64_t done = 0, total = 0;  // bytes of input, or the stage's own units; total 0: unknown
+  std::uint64_t records = 0;
+};
+
+struct JobOptions {
+  unsigned threads = 0;                  // 0: all cores
+  std::uint64_t memory = 0;              // budget in bytes; 0: half of the machine's memory
+  std::function<void(const Progress&)> progress;  // called from one thread at a time, a few times a second
+  const std::atomic<bool>* stop = nullptr;        // set it (from a signal handler) and the job ends with Error(interrupted)
+};
+
+enum class Verify { text, sketch, none };
+
+struct SketchOptions {
+  InputOptions input;
+  Profile profile;
+  JobOptions job;
+  std::string output;       // the sketch file
+  std::string rejected;     // JSON Lines of bad records {"source","line","offset","record","reason"}; empty: only counted
+  std::string spool;        // where standard input is kept, compressed; empty: beside `output`
+};
+struct JoinOptions {
+  std::vector<std::string> sketches;
+  std::string output;
+  std::optional<unsigned> k;        // Hamming bound on the fingerprints; none: the profile's own candidate method
+  JobOptions job;
+  std::optional<double> threshold;  // what verify will ask for, if not the profile's thresholds: the exact route for short texts needs to know
+};
+struct VerifyOptions {
+  std::string pairs, output;
+  Verify verify = Verify::text;
+  std::optional<double> threshold;  // replaces the profile's thresholds
+  JobOptions job;
+};
+struct ClusterOptions {
+  std::string edges, output;
+  std::string keep = "length:max,first";
+  JobOptions job;
+};
+struct ApplyOptions {
+  std::string clusters, output_dir;
+  bool annotate = false;            // one annotated.jsonl with all records instead of kept.jsonl
+  std::string annotate_key = "leitong";
+  std::uint32_t giant_cluster = 1000;  // a cluster of this many records raises the alarm in summary and report
+  JobOptions job;
+};
+
+// Counts of a finished stage or job. Units: records, unless said.
+struct Counts {
+  std::uint64_t records = 0;        // read, bad ones included
+  std::uint64_t rejected = 0;
+  std::uint64_t featureless = 0;    // texts without a fingerprint
+  std::uint64_t bytes = 0;          // of text
+  std::uint64_t candidates = 0;     // pairs
+  std::uint64_t bounded = 0;        // records whose candidates met the bound
+  std::uint64_t edges = 0;          // pairs
+  std::uint64_t clusters = 0;       // of two records or more
+  std::uint64_t kept = 0, removed = 0;
+};
+
+namespace stage {
+Counts sketch(const SketchOptions&);
+Counts join(const JoinOptions&);
+Counts verify(const VerifyOptions&);
+Counts cluster(const ClusterOptions&);
+Counts apply(const ApplyOptions&);
+}  // namespace stage
+
+struct DedupOptions {
+  InputOptions input;
+  Profile profile;
+  JobOptions job;
+  std::string output_dir;
+  Verify verify = Verify::text;
+  std::optional<unsigned> k;
+  std::optional<double> threshold;
+  std::string keep = "length:max,first";
+  bool annotate = false;
+  std::string annotate_key = "leitong";
+  std::uint32_t giant_cluster = 1000;
+  bool resume = false;              // a stage whose file exists, is whole and was made from the same inputs and options is not run again
+  bool overwrite = false;           // an output_dir that holds another run's files is an error without it
+  std::vector<std::string> command; // argv, recorded in run.json
+};
+Counts dedup(const DedupOptions&);
+
+// What a job would take, from a sample of the inputs.
+struct Plan {
+  std::uint64_t records = 0, input_bytes = 0, sampled_records = 0;
+  std::uint64_t memory_bytes = 0, disk_bytes = 0, spool_bytes = 0, candidates = 0;
+  double seconds = 0;
+  bool exact = false;               // the whole input was sampled
+};
+[[nodiscard]] Plan plan(const DedupOptions&);
+
+// Calls `sink` with the removed records of a finished run, as they were in the input, in input order;
+// of one cluster only if `cluster` is given. Returns their number.
+std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
+                      const std::function<void(std::string_view record)>& sink);
+
+// Reads inputs and calls `sink` for each good record in input order.
+struct FingerprintedRecord {
+  std::string_view id;  // a JSON value; empty and has_id == false: the record has none
+  bool has_id = false;
+  std::uint64_t record = 0;
+  std::string fingerprint;  // hexadecimal; empty: the text has no features
+  std::uint32_t features = 0;
+};
+Counts fingerprint_inputs(const InputOptions&, const Profile&, const JobOptions&,
+                          const std::function<void(const FingerprintedRecord&)>& sink);
+
+[[nodiscard]] std::string version();
+
+}  // namespace leitong
