@@ -1,0 +1,85 @@
+#include "fingerprint/minhash.h"
+
+#include <algorithm>
+
+namespace leitong::fingerprint {
+namespace {
+
+constexpr std::uint32_t empty = 0xffffffffU;
+
+// Where an empty slot looks for a value: donor t of slot i, t = 0, 1, 2, ... A fixed sequence, the same for every text.
+constexpr unsigned donors = 16;
+constexpr std::array<std::array<std::uint16_t, donors>, slot_count> make_donors() {
+  std::array<std::array<std::uint16_t, donors>, slot_count> table{};
+  std::uint64_t state = 0x6a09e667f3bcc908ULL;
+  for (unsigned t = 0; t < donors; ++t)
+    for (unsigned i = 0; i < slot_count; ++i) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      table[i][t] = static_cast<std::uint16_t>(((state >> 32) * slot_count) >> 32);
+    }
+  return table;
+}
+constexpr auto donor_table = make_donors();
+
+// Fills empty slots. After the table's donors are used up the search goes on around the ring, from the last donor.
+void densify(std::array<std::uint32_t, slot_count>& least, Slots& slots) {
+  for (unsigned i = 0; i < slot_count; ++i) slots[i] = static_cast<std::uint8_t>(least[i]);
+  for (unsigned i = 0; i < slot_count; ++i) {
+    if (least[i] != empty) continue;
+    unsigned donor = i;
+    for (unsigned t = 0; t < donors && least[donor] == empty; ++t) donor = donor_table[i][t];
+    while (least[donor] == empty) donor = donor + 1 == slot_count ? 0 : donor + 1;
+    slots[i] = static_cast<std::uint8_t>(least[donor]);
+  }
+}
+
+}  // namespace
+
+MinHash::MinHash(const Hasher& hasher) : common_(1024, 0) {
+  std::string_view rest = common_bigrams();
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) continue;
+    const std::uint64_t h =
+        hasher.join(hasher.bytes(line.data(), space), hasher.bytes(line.data() + space + 1, line.size() - space - 1));
+    common_[(h >> 48) >> 6] |= 1ULL << (h >> 48 & 63);
+  }
+}
+
+bool MinHash::operator()(const FeatureExtractor::Bigrams& bigrams, Slots& slots) const {
+  const std::size_t n = bigrams.numbered.size();
+  if (n == 0) return false;
+  std::array<std::uint32_t, slot_count> least;
+  least.fill(empty);
+  const std::uint64_t* const common = common_.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t top = bigrams.plain[i] >> 48;
+    const auto dropped = static_cast<std::uint32_t>(common[top >> 6] >> (top & 63) & 1);
+    const std::uint64_t h = bigrams.numbered[i];
+    const auto slot = static_cast<std::uint32_t>(((h >> 32) * slot_count) >> 32);
+    const std::uint32_t value = static_cast<std::uint32_t>(h) | (0 - dropped);  // a value of all ones counts as dropped
+    least[slot] = std::min(least[slot], value);
+  }
+  if (std::all_of(least.begin(), least.end(), [](std::uint32_t v) { return v == empty; })) {
+    // Nothing but common bigrams: they are better than no sketch.
+    for (const std::uint64_t h : bigrams.numbered) {
+      const auto slot = static_cast<std::uint32_t>(((h >> 32) * slot_count) >> 32);
+      least[slot] = std::min(least[slot], std::min(static_cast<std::uint32_t>(h), empty - 1));
+    }
+  }
+  densify(least, slots);
+  return true;
+}
+
+std::array<std::uint64_t, slot_count / 64> slot_bits(const Slots& slots) noexcept {
+  std::array<std::uint64_t, slot_count / 64> bits{};
+  for (unsigned i = 0; i < slot_count; ++i) bits[i / 64] |= static_cast<std::uint64_t>(slots[i] & 1) << (i % 64);
+  return bits;
+}
+
+double similarity_of_distance(unsigned distance) noexcept { return std::max(0.0, 1.0 - 2.0 * distance / slot_count); }
+
+}  // namespace leitong::fingerprint

@@ -1,0 +1,68 @@
+#include "fingerprint/sketcher.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "fingerprint/simhash.h"
+
+namespace leitong::fingerprint {
+namespace {
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos; }
+
+}  // namespace
+
+bool votes(const FeatureExtractor::Features& features) {
+  if (features.weights.empty()) return !features.hashes.empty();
+  return std::any_of(features.weights.begin(), features.weights.end(), [](std::uint32_t weight) { return weight != 0; });
+}
+
+Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher, std::vector<std::uint64_t>& buffer) {
+  Fingerprint fingerprint;
+  fingerprint.bits = bits;
+  for (unsigned word = 0; word < bits / 64; ++word) {
+    std::span<const std::uint64_t> hashes = features.hashes;
+    if (word > 0) {
+      buffer.resize(hashes.size());
+      for (std::size_t i = 0; i < hashes.size(); ++i) buffer[i] = hasher.widen(hashes[i], word);
+      hashes = buffer;
+    }
+    fingerprint.words[word] = features.weights.empty() ? majority(hashes) : weighted_majority(hashes, features.weights);
+  }
+  return fingerprint;
+}
+
+Sketcher::Sketcher(const Profile& profile) : profile_(profile), extractor_(profile), minhash_(extractor_.hasher()) {}
+
+void Sketcher::operator()(std::string_view utf8, Sketch& out) {
+  extractor_.set_text(utf8);
+  const auto hashes = extractor_.token_hashes();
+  out.tokens = static_cast<std::uint32_t>(hashes.size());
+  out.has_slots = false;
+  out.short_features.clear();
+  out.has_fingerprint = false;
+  if (hashes.empty()) {
+    const bool blank = is_blank(utf8);
+    const XXH128_hash_t h = XXH3_128bits_withSeed(utf8.data(), utf8.size(), 1);
+    out.content = blank ? std::array<std::uint64_t, 2>{} : std::array<std::uint64_t, 2>{h.low64, h.high64};
+    out.features = 0;
+    out.fingerprint = Fingerprint{{}, profile_.bits};
+    return;
+  }
+  const XXH128_hash_t h = XXH3_128bits(hashes.data(), hashes.size() * sizeof(std::uint64_t));
+  out.content = {h.low64, h.high64};
+  const auto features = extractor_.features();
+  out.features = static_cast<std::uint32_t>(features.hashes.size());
+  out.has_fingerprint = votes(features);
+  out.fingerprint = simhash(features, profile_.bits, extractor_.hasher(), wide_);
+  if (profile_.minhash && out.tokens >= profile_.short_tokens) out.has_slots = minhash_(extractor_.bigrams(), out.slots);
+  if (out.tokens < 2 * profile_.short_tokens) {
+    extractor_.sorted_features(sorted_);
+    out.short_features.resize(sorted_.size());
+    std::transform(sorted_.begin(), sorted_.end(), out.short_features.begin(), [](std::uint64_t f) { return static_cast<std::uint32_t>(f >> 32); });
+    out.short_features.erase(std::unique(out.short_features.begin(), out.short_features.end()), out.short_features.end());
+  }
+}
+
+}  // namespace leitong::fingerprint

@@ -1,0 +1,48 @@
+// Text to sketch: everything that later stages need to know of a text without reading it again. A pure function of (text, profile).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/features.h"
+#include "fingerprint/minhash.h"
+#include "leitong/fingerprint.h"
+#include "leitong/profile.h"
+
+namespace leitong::fingerprint {
+
+struct Sketch {
+  // 128-bit hash of the token sequence: equal for texts that are equal after normalisation. A text without tokens: of its bytes, or zero
+  // if it is blank (blank texts equal nothing).
+  std::array<std::uint64_t, 2> content{};
+  std::uint32_t tokens = 0, features = 0;
+  bool has_fingerprint = false;  // there is at least one feature
+  Fingerprint fingerprint;
+  bool has_slots = false;        // at least Profile::short_tokens tokens
+  Slots slots{};
+  // Texts of fewer than 2 × Profile::short_tokens tokens: upper halves of the sorted numbered features, sorted, distinct. For the exact route.
+  std::vector<std::uint32_t> short_features;
+};
+
+class Sketcher {
+ public:
+  explicit Sketcher(const Profile& profile);
+  void operator()(std::string_view utf8, Sketch& out);
+  [[nodiscard]] FeatureExtractor& extractor() { return extractor_; }
+
+ private:
+  Profile profile_;
+  FeatureExtractor extractor_;
+  MinHash minhash_;
+  std::vector<std::uint64_t> wide_, sorted_;
+};
+
+// Whether there is anything to vote: a feature whose weight is not zero. Without it a text has no fingerprint.
+[[nodiscard]] bool votes(const FeatureExtractor::Features& features);
+
+// SimHash of weighted features: `weights` empty means all ones. bits: 64, 128 or 256. `buffer` is scratch.
+[[nodiscard]] Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher, std::vector<std::uint64_t>& buffer);
+
+}  // namespace leitong::fingerprint
