@@ -1,0 +1,263 @@
+// AVX2 kernels. Bits are counted in two ways: small limits by clearing the lowest set bit `limit` times and testing for zero (2 operations
+// a bit), larger ones by table look-up of nibbles.
+#include <immintrin.h>
+
+#include "hamming/kernels.h"
+
+namespace leitong::hamming {
+namespace {
+
+inline __m256i byte_counts(__m256i x) noexcept {
+  const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i nibble = _mm256_set1_epi8(15);
+  const __m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(x, nibble));
+  const __m256i high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble));
+  return _mm256_add_epi8(low, high);
+}
+
+// Lanes of 16 bits. mask(h) has one bit for each lane of h that is all ones; mask_group(h) that of the vectors of 32 rows.
+struct Lanes16 {
+  using Row = std::uint16_t;
+  static constexpr unsigned kLanes = 16, kVectors = 2;
+  static __m256i spread(Row x) noexcept { return _mm256_set1_epi16(static_cast<short>(x)); }
+  static __m256i clear_lowest(__m256i x) noexcept { return _mm256_and_si256(x, _mm256_add_epi16(x, _mm256_set1_epi16(-1))); }
+  static __m256i is_zero(__m256i x) noexcept { return _mm256_cmpeq_epi16(x, _mm256_setzero_si256()); }
+  static __m256i at_most(__m256i x, unsigned limit) noexcept {
+    const __m256i sum = _mm256_maddubs_epi16(byte_counts(x), _mm256_set1_epi8(1));
+    return _mm256_cmpgt_epi16(_mm256_set1_epi16(static_cast<short>(limit + 1)), sum);
+  }
+  static std::uint32_t mask_group(const __m256i* h) noexcept {
+    const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(h[0], h[1]), 0xD8);
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+  }
+  static std::uint32_t mask(__m256i hit) noexcept {
+    const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(hit), _mm256_extracti128_si256(hit, 1));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+  }
+};
+
+struct Lanes32 {
+  using Row = std::uint32_t;
+  static constexpr unsigned kLanes = 8, kVectors = 4;
+  static __m256i spread(Row x) noexcept { return _mm256_set1_epi32(static_cast<int>(x)); }
+  static __m256i clear_lowest(__m256i x) noexcept { return _mm256_and_si256(x, _mm256_add_epi32(x, _mm256_set1_epi32(-1))); }
+  static __m256i is_zero(__m256i x) noexcept { return _mm256_cmpeq_epi32(x, _mm256_setzero_si256()); }
+  static __m256i at_most(__m256i x, unsigned limit) noexcept {
+    const __m256i pairs = _mm256_maddubs_epi16(byte_counts(x), _mm256_set1_epi8(1));
+    const __m256i sum = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(limit + 1)), sum);
+  }
+  static std::uint32_t mask_group(const __m256i* h) noexcept {
+    const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(h[0], h[1]), _mm256_packs_epi32(h[2], h[3]));
+    const __m256i in_order = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(in_order));
+  }
+  static std::uint32_t mask(__m256i hit) noexcept { return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hit))); }
+};
+
+constexpr int kAnyLimit = -1;
+
+template <typename Lanes, int Limit>
+inline __m256i near(__m256i query, const typename Lanes::Row* row, unsigned limit) noexcept {
+  __m256i x = _mm256_xor_si256(query, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
+  if constexpr (Limit == kAnyLimit) {
+    return Lanes::at_most(x, limit);
+  } else {
+    for (int b = 0; b < Limit; ++b) x = Lanes::clear_lowest(x);
+    return Lanes::is_zero(x);
+  }
+}
+
+// Appends all hits of row i among rows j … end - 1 of `rows`. Groups of 32 rows give one mask and one branch: what dominates in small
+// buckets is mispredicted branches, not arithmetic. Reads up to 31 rows behind the end, whose hits are masked away.
+template <typename Lanes, int Limit>
+inline std::uint32_t scan_row(const typename Lanes::Row* rows, __m256i query, std::uint32_t i, std::uint32_t j, std::uint32_t end,
+                              unsigned limit, std::uint32_t* out, std::uint32_t found) noexcept {
+  for (; j < end; j += 32) {
+    const std::uint32_t left = end - j;
+    std::uint32_t mask = 0;
+    if (left <= Lanes::kLanes) {
+      mask = Lanes::mask(near<Lanes, Limit>(query, rows + j, limit));
+    } else {
+      __m256i hits[Lanes::kVectors];
+      for (unsigned v = 0; v < Lanes::kVectors; ++v) hits[v] = near<Lanes, Limit>(query, rows + j + v * Lanes::kLanes, limit);
+      mask = Lanes::mask_group(hits);
+    }
+    if (left < 32) mask &= (1U << left) - 1;
+    for (; mask != 0; mask &= mask - 1) {
+      out[2 * found] = i;
+      out[2 * found + 1] = j + static_cast<std::uint32_t>(__builtin_ctz(mask));
+      ++found;
+    }
+  }
+  return found;
+}
+
+template <typename Lanes, int Limit>
+std::uint32_t scan_filters(PairScan* s) noexcept {
+  const auto* a = static_cast<const typename Lanes::Row*>(s->a);
+  const auto* b = static_cast<const typename Lanes::Row*>(s->b);
+  std::uint32_t found = 0;
+  std::uint32_t i = s->next;
+  for (; i < s->na; ++i) {
+    const std::uint32_t first = s->triangle ? i + 1 : 0;
+    if (s->nb - first > s->capacity - found) break;
+    found = scan_row<Lanes, Limit>(b, Lanes::spread(a[i]), i, first, s->nb, s->limit, s->out, found);
+  }
+  s->next = i;
+  return found;
+}
+
+template <typename Lanes, int Limit>
+std::uint32_t scan_bucket_filters(BucketScan* s) noexcept {
+  const auto* rows = static_cast<const typename Lanes::Row*>(s->rows);
+  const std::uint32_t* starts = s->starts;
+  const std::uint32_t most = s->most, last = s->last, origin = s->origin, capacity = s->capacity;
+  const unsigned limit = s->limit;
+  std::uint32_t* out = s->out;
+  std::uint32_t found = 0;
+  std::uint32_t bucket = s->bucket;
+  for (; bucket < last; ++bucket) {
+    const std::uint32_t first = starts[bucket] - origin;
+    const std::uint32_t end = starts[bucket + 1] - origin;
+    const std::uint32_t size = end - first;
+    if (size < 2 || size > most) continue;
+    if (size * (size - 1) / 2 > capacity - found) break;
+    for (std::uint32_t i = first; i + 1 < end; ++i) {
+      found = scan_row<Lanes, Limit>(rows, Lanes::spread(rows[i]), i, i + 1, end, limit, out, found);
+    }
+  }
+  s->bucket = bucket;
+  return found;
+}
+
+template <typename Lanes>
+std::uint32_t scan(PairScan* s) noexcept {
+  switch (s->limit) {
+    case 0:
+      return scan_filters<Lanes, 0>(s);
+    case 1:
+      return scan_filters<Lanes, 1>(s);
+    case 2:
+      return scan_filters<Lanes, 2>(s);
+    case 3:
+      return scan_filters<Lanes, 3>(s);
+    default:
+      return scan_filters<Lanes, kAnyLimit>(s);
+  }
+}
+
+template <typename Lanes>
+std::uint32_t scan_buckets(BucketScan* s) noexcept {
+  switch (s->limit) {
+    case 0:
+      return scan_bucket_filters<Lanes, 0>(s);
+    case 1:
+      return scan_bucket_filters<Lanes, 1>(s);
+    case 2:
+      return scan_bucket_filters<Lanes, 2>(s);
+    case 3:
+      return scan_bucket_filters<Lanes, 3>(s);
+    default:
+      return scan_bucket_filters<Lanes, kAnyLimit>(s);
+  }
+}
+
+inline __m256i quad_sums(const std::uint64_t* row, __m256i query) noexcept {
+  const __m256i x = _mm256_xor_si256(query, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
+  return _mm256_sad_epu8(byte_counts(x), _mm256_setzero_si256());
+}
+
+inline __m256i fold(__m256i a, __m256i b) noexcept { return _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)); }
+
+// The distances of four rows from the query, one a 64-bit lane, in row order.
+template <unsigned Words>
+inline __m256i four_distances(const std::uint64_t* row, __m256i query) noexcept {
+  if constexpr (Words == 1) {
+    return quad_sums(row, query);
+  } else if constexpr (Words == 2) {
+    return _mm256_permute4x64_epi64(fold(quad_sums(row, query), quad_sums(row + 4, query)), 0xD8);
+  } else {
+    const __m256i low = fold(quad_sums(row, query), quad_sums(row + 4, query));
+    const __m256i high = fold(quad_sums(row + 8, query), quad_sums(row + 12, query));
+    return _mm256_add_epi64(_mm256_permute2x128_si256(low, high, 0x20), _mm256_permute2x128_si256(low, high, 0x31));
+  }
+}
+
+template <unsigned Words>
+inline __m256i spread_row(const std::uint64_t* q) noexcept {
+  if constexpr (Words == 1) {
+    return _mm256_set1_epi64x(static_cast<long long>(q[0]));
+  } else if constexpr (Words == 2) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(q)));
+  } else {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q));
+  }
+}
+
+template <unsigned Words>
+inline unsigned row_distance(const std::uint64_t* a, const std::uint64_t* b) noexcept {
+  long long sum = 0;
+  for (unsigned w = 0; w < Words; ++w) sum += _mm_popcnt_u64(a[w] ^ b[w]);
+  return static_cast<unsigned>(sum);
+}
+
+// Calls hit(j) for every row j in [first, n) within the limit, in order.
+template <unsigned Words, typename Hit>
+inline void each_near_row(const std::uint64_t* q, const std::uint64_t* rows, std::uint32_t first, std::uint32_t n, unsigned limit,
+                          Hit hit) noexcept {
+  const __m256i query = spread_row<Words>(q);
+  const __m256i above = _mm256_set1_epi64x(static_cast<long long>(limit) + 1);
+  std::uint32_t j = first;
+  for (; n - j >= 4; j += 4) {
+    const __m256i sums = four_distances<Words>(rows + std::size_t{j} * Words, query);
+    const __m256i near_rows = _mm256_cmpgt_epi64(above, sums);
+    auto mask = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(near_rows)));
+    for (; mask != 0; mask &= mask - 1) hit(j + static_cast<std::uint32_t>(__builtin_ctz(mask)));
+  }
+  for (; j < n; ++j) {
+    if (row_distance<Words>(q, rows + std::size_t{j} * Words) <= limit) hit(j);
+  }
+}
+
+template <unsigned Words>
+std::uint32_t scan_words(PairScan* s) noexcept {
+  const auto* a = static_cast<const std::uint64_t*>(s->a);
+  const auto* b = static_cast<const std::uint64_t*>(s->b);
+  std::uint32_t* out = s->out;
+  std::uint32_t found = 0;
+  std::uint32_t i = s->next;
+  for (; i < s->na; ++i) {
+    const std::uint32_t first = s->triangle ? i + 1 : 0;
+    if (s->nb - first > s->capacity - found) break;
+    each_near_row<Words>(a + std::size_t{i} * Words, b, first, s->nb, s->limit, [&](std::uint32_t j) noexcept {
+      out[2 * found] = i;
+      out[2 * found + 1] = j;
+      ++found;
+    });
+  }
+  s->next = i;
+  return found;
+}
+
+template <unsigned Words>
+std::uint32_t compare_rows(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned k,
+                           std::uint32_t* out) noexcept {
+  std::uint32_t found = 0;
+  each_near_row<Words>(query, rows, 0, n, k, [&](std::uint32_t j) noexcept { out[found++] = j; });
+  return found;
+}
+
+}  // namespace
+
+const Kernels avx2_kernels = {
+    "avx2",
+    scan<Lanes16>,
+    scan<Lanes32>,
+    scan_buckets<Lanes16>,
+    scan_buckets<Lanes32>,
+    {scan_words<1>, scan_words<2>, scan_words<4>},
+    {compare_rows<1>, compare_rows<2>, compare_rows<4>},
+};
+
+}  // namespace leitong::hamming

@@ -1,0 +1,103 @@
+// One thread's part of a join: scans buckets, verifies what the filters let through, and recurses where a bucket is too full to scan.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "hamming/kernels.h"
+#include "hamming/plan.h"
+#include "hamming/table.h"
+#include "leitong/hamming.h"
+
+namespace leitong::hamming {
+
+// Where the threads meet: the sink is called under a lock, with a batch at a time.
+class PairSink {
+ public:
+  using Function = std::function<void(std::span<const HammingPair>)>;
+  explicit PairSink(const Function& function) : function_(function) {}
+  void give(std::vector<HammingPair>& batch);
+
+ private:
+  const Function& function_;
+  std::mutex mutex_;
+};
+
+// A table ready to be joined: rows in bucket order and where the buckets start.
+struct Buckets {
+  Rows rows;
+  const std::uint32_t* starts;
+  const Block* block;
+  const std::vector<std::uint32_t>* deltas;  // keys to probe, 0 first
+};
+
+// All that is decided about one table before rows are seen.
+struct PlannedTable {
+  Block block;
+  Frame frame;  // that of the plan, and every earlier block differs in more than its threshold
+  Filter filter;
+  std::vector<std::uint32_t> deltas;
+};
+
+[[nodiscard]] std::vector<PlannedTable> plan_tables(const Frame& frame, const Plan& plan, unsigned words);
+
+class FrameJoin {
+ public:
+  FrameJoin(const Kernels& kernels, unsigned words, unsigned k, PairSink& sink) : kernels_(kernels), words_(words), k_(k), sink_(sink) {}
+
+  // Reports the pairs of buckets v and v ^ delta for each v in [first, last). `filters` is the filter column of all rows, or null: then
+  // one is made for the range, which must be all buckets unless 0 is the only delta.
+  void join_buckets(const Buckets& buckets, std::uint32_t first, std::uint32_t last, const Frame& frame, const Filter& filter,
+                    const FilterColumn* filters);
+
+  // Sorts `rows` by the table's block and joins every bucket.
+  void join_rows(const Rows& rows, const PlannedTable& planned);
+
+  // Reports the pairs of rows [first, last) with themselves and all later rows by scanning.
+  void scan_rows(const Rows& rows, const FilterColumn& filters, const Filter& filter, std::uint32_t first, std::uint32_t last,
+                 const Frame& frame);
+
+  void flush() { sink_.give(batch_); }
+
+ private:
+  struct Side {
+    Rows rows;
+    const void* filters;
+  };
+  struct Level {  // what one depth of the recursion keeps
+    Table table;
+    FilterColumn filters;
+    Buffer<std::uint64_t> joined_values;
+    Buffer<std::uint32_t> joined_ids;
+    Frame planned_frame;
+    unsigned planned_log = ~0U;
+    Filter scan_filter;                // for a plan without tables
+    std::vector<PlannedTable> tables;  // of the last plan
+  };
+
+  void scan_small(const Buckets& buckets, std::uint32_t first, std::uint32_t last, const Frame& frame, const Filter& filter,
+                  const FilterColumn& filters, std::uint32_t origin);
+  void join_cross(const Side& a, const Side& b, std::uint32_t delta, const Block& block, const Filter& filter, const Frame& frame);
+  void solve(const Rows& rows, Frame frame);
+  Level& planned_level(const Frame& frame, std::uint32_t n);
+  // Scans all of `a` against `b`, a tile of b at a time; with `triangle` both are the same rows, at most a tile of them.
+  void scan(const Side& a, const Side& b, bool triangle, const Filter& filter, int spent, const Frame& frame);
+  void verify(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame);
+  template <unsigned Words>
+  void verify_words(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame);
+  Level& level(std::size_t depth);
+
+  const Kernels& kernels_;
+  unsigned words_, k_;
+  PairSink& sink_;
+  std::vector<HammingPair> batch_;
+  Buffer<std::uint32_t> hits_;
+  std::deque<Level> levels_;  // references stay valid while it grows
+  std::size_t depth_ = 0;
+};
+
+}  // namespace leitong::hamming

@@ -1,0 +1,36 @@
+// Hamming distance of fingerprints: one pair, one against many, and the choice of instruction set. Internal to the library; the public
+// promise is include/leitong/hamming.h. Everything here is thread-safe and noexcept unless it says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "hamming/kernels.h"
+#include "leitong/hamming.h"
+
+namespace leitong::hamming {
+
+// Bits in which two fingerprints of `words` 64-bit words differ.
+[[nodiscard]] unsigned distance(const std::uint64_t* a, const std::uint64_t* b, unsigned words) noexcept;
+
+// Writes the indexes (ascending) of the rows within k bits of `query` to `out`, which must hold n, and returns how many there are.
+// `rows` holds n × words words; words is 1, 2 or 4.
+std::uint32_t compare(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned words, unsigned k,
+                      std::uint32_t* out) noexcept;
+
+// The kernels of this process: the widest the processor has, or those that LEITONG_ISA (portable, avx2) names. avx512 means the widest
+// set at or below it, which is avx2 here. Throws Error(usage) for an unknown name and Error(unsupported) for one the processor lacks.
+[[nodiscard]] const Kernels& kernels();
+
+// Every set that this processor can run, portable first (for tests).
+[[nodiscard]] std::span<const Kernels* const> available_kernels() noexcept;
+
+// hamming_self_join with given kernels.
+void self_join(const Kernels& kernels, std::span<const std::uint64_t> values, const HammingJoinOptions& options,
+               const std::function<void(std::span<const HammingPair>)>& sink);
+
+// Place of a width in the kernel tables: 1, 2, 4 words -> 0, 1, 2.
+[[nodiscard]] constexpr unsigned width_index(unsigned words) noexcept { return words == 4 ? 2 : words - 1; }
+
+}  // namespace leitong::hamming
