@@ -1,0 +1,48 @@
+// Vfs: every byte that Leitong keeps goes through here, so that tests can lose, tear and refuse writes.
+// Paths are byte strings. All calls throw leitong::Error(io) with the path, the operation and the system's reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace leitong::storage {
+
+class WritableFile {
+ public:
+  virtual ~WritableFile() = default;
+  virtual void append(std::span<const std::byte> data) = 0;
+  virtual void sync() = 0;   // data durable; never retried after a failure
+  virtual void close() = 0;  // required before destruction for the file to count as written
+};
+
+class ReadableFile {
+ public:
+  virtual ~ReadableFile() = default;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  // Reads exactly out.size() bytes at offset; a short file is Error(format). Thread-safe.
+  virtual void read(std::uint64_t offset, std::span<std::byte> out) const = 0;
+};
+
+class Vfs {
+ public:
+  virtual ~Vfs() = default;
+  virtual std::unique_ptr<WritableFile> create(const std::string& path) = 0;  // truncates
+  virtual std::unique_ptr<ReadableFile> open(const std::string& path) = 0;
+  virtual bool exists(const std::string& path) = 0;
+  virtual void rename(const std::string& from, const std::string& to) = 0;  // atomic replace
+  virtual void remove(const std::string& path) = 0;                         // a file or an empty directory
+  virtual void make_directories(const std::string& path) = 0;               // with parents, durable; none is made that is there
+  virtual void sync_directory(const std::string& path) = 0;                 // names in it durable
+  virtual std::vector<std::string> list(const std::string& directory) = 0;  // names, ascending
+};
+
+Vfs& posix_vfs();
+
+// The directory that holds `path` ("." for a bare name).
+[[nodiscard]] std::string parent_directory(const std::string& path);
+
+}  // namespace leitong::storage

@@ -1,0 +1,229 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "leitong/error.h"
+#include "storage/vfs.h"
+
+namespace leitong::storage {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* operation, int error) {
+  throw Error(ErrorCode::io, fmt::format("{}: {} failed: {}", path, operation, std::generic_category().message(error)));
+}
+
+// A call that a signal may interrupt, again until it was not.
+template <typename Call>
+auto uninterrupted(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return value_; }
+  int release() { return std::exchange(value_, -1); }
+
+ private:
+  int value_;
+};
+
+class PosixWritable final : public WritableFile {
+ public:
+  PosixWritable(std::string path, int descriptor) : path_(std::move(path)), file_(descriptor) { buffer_.reserve(kBuffer); }
+
+  void append(std::span<const std::byte> data) override {
+    require_usable("write");
+    if (buffer_.size() + data.size() <= kBuffer) {
+      buffer_.insert(buffer_.end(), data.begin(), data.end());
+      return;
+    }
+    flush();
+    if (data.size() < kBuffer)
+      buffer_.insert(buffer_.end(), data.begin(), data.end());
+    else
+      write(data);
+  }
+
+  void sync() override {
+    require_usable("fsync");
+    flush();
+    // A second fsync after a failed one may report success although the data is gone, so the first failure is final.
+    if (uninterrupted([&] { return ::fsync(file_.get()); }) < 0) give_up("fsync", errno);
+  }
+
+  void close() override {
+    require_usable("close");
+    flush();
+    failed_ = true;  // nothing may follow a close
+    // After EINTR the descriptor is closed all the same on Linux; a second close could hit another thread's file.
+    if (::close(file_.release()) < 0 && errno != EINTR) fail(path_, "close", errno);
+  }
+
+ private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 18U;
+
+  void require_usable(const char* operation) const {
+    if (failed_)
+      throw Error(ErrorCode::io, fmt::format("{}: {} refused: the file is closed or an earlier write to it failed", path_, operation));
+  }
+  [[noreturn]] void give_up(const char* operation, int error) {
+    failed_ = true;
+    fail(path_, operation, error);
+  }
+  void flush() {
+    write(buffer_);
+    buffer_.clear();
+  }
+  void write(std::span<const std::byte> data) {
+    constexpr std::size_t most = std::size_t{1} << 30U;  // Linux writes at most 2 GiB a call
+    while (!data.empty()) {
+      const ssize_t written = uninterrupted([&] { return ::write(file_.get(), data.data(), std::min(data.size(), most)); });
+      if (written < 0) give_up("write", errno);
+      if (written == 0) give_up("write", ENOSPC);
+      data = data.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  std::string path_;
+  Descriptor file_;
+  std::vector<std::byte> buffer_;
+  bool failed_ = false;
+};
+
+class PosixReadable final : public ReadableFile {
+ public:
+  explicit PosixReadable(std::string path)
+      : path_(std::move(path)), file_(uninterrupted([&] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); })) {
+    if (file_.get() < 0) fail(path_, "open", errno);
+    struct stat status{};
+    if (::fstat(file_.get(), &status) < 0) fail(path_, "stat", errno);
+    if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, fmt::format("{}: open failed: not a regular file", path_));
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    if (offset > size_ || out.size() > size_ - offset) too_short(offset, out.size());
+    while (!out.empty()) {
+      const ssize_t got = uninterrupted([&] { return ::pread(file_.get(), out.data(), out.size(), static_cast<off_t>(offset)); });
+      if (got < 0) fail(path_, "read", errno);
+      if (got == 0) too_short(offset, out.size());
+      offset += static_cast<std::uint64_t>(got);
+      out = out.subspan(static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  [[noreturn]] void too_short(std::uint64_t offset, std::size_t wanted) const {
+    throw Error(ErrorCode::format,
+                fmt::format("{}: file ends before the {} bytes wanted at offset {}; was it cut short?", path_, wanted, offset));
+  }
+
+  std::string path_;
+  Descriptor file_;
+  std::uint64_t size_ = 0;
+};
+
+class PosixVfs final : public Vfs {
+ public:
+  std::unique_ptr<WritableFile> create(const std::string& path) override {
+    const int file = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
+    if (file < 0) fail(path, "create", errno);
+    return std::make_unique<PosixWritable>(path, file);
+  }
+
+  std::unique_ptr<ReadableFile> open(const std::string& path) override { return std::make_unique<PosixReadable>(path); }
+
+  bool exists(const std::string& path) override {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) == 0) return true;
+    if (errno != ENOENT && errno != ENOTDIR) fail(path, "stat", errno);
+    return false;
+  }
+
+  void rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) < 0) fail(from, fmt::format("rename to {}", to).c_str(), errno);
+  }
+
+  void remove(const std::string& path) override {
+    if (std::remove(path.c_str()) < 0) fail(path, "remove", errno);
+  }
+
+  void make_directories(const std::string& path) override {
+    if (path.empty() || is_directory(path)) return;
+    const std::string parent = parent_directory(path);
+    if (parent != path) make_directories(parent);
+    if (::mkdir(path.c_str(), 0777) < 0) {
+      const int error = errno;
+      if (error == EEXIST && is_directory(path)) return;  // another process was quicker
+      fail(path, "make directory", error);
+    }
+    sync_directory(parent);
+  }
+
+  void sync_directory(const std::string& path) override {
+    const Descriptor directory(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+    if (directory.get() < 0) fail(path, "open directory", errno);
+    // Some file systems (network, FUSE) cannot sync a directory and say EINVAL; nothing better is to be had there.
+    if (uninterrupted([&] { return ::fsync(directory.get()); }) < 0 && errno != EINVAL) fail(path, "fsync directory", errno);
+  }
+
+  std::vector<std::string> list(const std::string& directory) override {
+    const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), [](DIR* d) { return ::closedir(d); });
+    if (!stream) fail(directory, "list", errno);
+    std::vector<std::string> names;
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(stream.get());
+      if (entry == nullptr) break;
+      const std::string name = entry->d_name;
+      if (name != "." && name != "..") names.push_back(name);
+    }
+    if (errno != 0) fail(directory, "list", errno);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  static bool is_directory(const std::string& path) {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  }
+};
+
+}  // namespace
+
+Vfs& posix_vfs() {
+  static PosixVfs vfs;
+  return vfs;
+}
+
+std::string parent_directory(const std::string& path) {
+  std::size_t end = path.find_last_not_of('/');
+  if (end == std::string::npos) return path.empty() ? "." : "/";
+  end = path.find_last_of('/', end);
+  if (end == std::string::npos) return ".";
+  end = path.find_last_not_of('/', end);
+  return end == std::string::npos ? "/" : path.substr(0, end + 1);
+}
+
+}  // namespace leitong::storage
