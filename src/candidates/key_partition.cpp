@@ -1,0 +1,92 @@
+#include "candidates/key_partition.h"
+
+#include <algorithm>
+#include <bit>
+#include <thread>
+#include <utility>
+
+namespace leitong::candidates {
+namespace {
+
+constexpr unsigned kMostBucketBits = 12;          // more streams than that cost more than they save
+constexpr std::size_t kRowsPerBucket = 4096;      // 32 KiB of entries
+constexpr std::size_t kRowsPerThread = 1 << 15;   // fewer are not worth a thread
+constexpr std::uint32_t kScramble = 0x9E3779B1U;  // odd, so that the product is one-to-one: keys that differ only in low bits spread too
+
+KeyedPosition keyed(std::uint32_t key, std::size_t position) { return std::uint64_t{key * kScramble} << 32U | position; }
+
+unsigned bits_for(std::size_t rows) { return std::min(kMostBucketBits, static_cast<unsigned>(std::bit_width(rows / kRowsPerBucket))); }
+
+template <typename Work>
+void on_threads(unsigned threads, const Work& work) {
+  std::vector<std::jthread> others;
+  for (unsigned t = 1; t < threads; ++t) others.emplace_back([&work, t] { work(t); });
+  work(0U);
+}
+
+}  // namespace
+
+KeyPartition::KeyPartition(std::size_t rows, unsigned threads)
+    : threads_(static_cast<unsigned>(std::clamp<std::size_t>(rows / kRowsPerThread, 1, std::max(threads, 1U)))),
+      bucket_bits_(bits_for(rows)),
+      entries_(rows),
+      begins_((std::size_t{1} << bucket_bits_) + 1),
+      counts_(threads_, std::vector<std::size_t>(std::size_t{1} << bucket_bits_)) {}
+
+void KeyPartition::build(std::span<const std::uint32_t> keys) {
+  const std::size_t rows = keys.size(), count = begins_.size() - 1;
+  // With no bucket bits any legal shift does: the mask leaves 0.
+  const unsigned shift = bucket_bits_ == 0 ? 63 : 64 - bucket_bits_;
+  const std::uint64_t mask = count - 1;
+  const auto share = [&](unsigned t) { return rows / threads_ * t + std::min<std::size_t>(t, rows % threads_); };
+  on_threads(threads_, [&](unsigned t) {
+    auto& counts = counts_[t];
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::size_t i = share(t); i < share(t + 1); ++i) ++counts[keyed(keys[i], 0) >> shift & mask];
+  });
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    begins_[b] = at;
+    for (auto& counts : counts_) at += std::exchange(counts[b], at);
+  }
+  begins_[count] = at;
+  on_threads(threads_, [&](unsigned t) {
+    auto& next = counts_[t];
+    for (std::size_t i = share(t); i < share(t + 1); ++i) {
+      const KeyedPosition entry = keyed(keys[i], i);
+      entries_[next[entry >> shift & mask]++] = entry;
+    }
+  });
+}
+
+std::span<KeyedPosition> KeyPartition::bucket(std::size_t b) {
+  return std::span(entries_).subspan(begins_[b], begins_[b + 1] - begins_[b]);
+}
+
+std::size_t GroupFinder::gather(std::span<KeyedPosition> bucket, unsigned bucket_bits) {
+  if (bucket.size() < 2) return 0;
+  // Sixteen bits an entry: one entry in sixteen takes part in the sort without need. At most 2^20 bits, which stay in the cache.
+  const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(bucket.size() - 1)) + 4, 6U, std::min(20U, 32 - bucket_bits));
+  seen_.assign(std::size_t{1} << (bits - 6), 0);
+  repeated_.assign(std::size_t{1} << (bits - 6), 0);
+  const unsigned shift = 64 - bits;
+  for (const KeyedPosition entry : bucket) {
+    const std::uint64_t slot = entry << bucket_bits >> shift, bit = std::uint64_t{1} << (slot % 64);
+    repeated_[slot / 64] |= seen_[slot / 64] & bit;
+    seen_[slot / 64] |= bit;
+  }
+  std::size_t kept = 0;
+  bool one_key = true;
+  for (const KeyedPosition entry : bucket) {
+    const std::uint64_t slot = entry << bucket_bits >> shift;
+    const bool repeated = (repeated_[slot / 64] >> (slot % 64) & 1U) != 0;
+    bucket[kept] = repeated ? entry : bucket[kept];  // no branch: which entries repeat cannot be foretold
+    kept += repeated ? 1 : 0;
+  }
+  for (std::size_t i = 1; i < kept; ++i) one_key = one_key && bucket[i] >> 32U == bucket[0] >> 32U;
+  // Positions are ascending already; only different keys need a sort.
+  if (!one_key) std::sort(bucket.begin(), bucket.begin() + static_cast<std::ptrdiff_t>(kept));
+  return kept;
+}
+
+}  // namespace leitong::candidates

@@ -1,0 +1,45 @@
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "candidates/pair_distance.h"
+
+namespace leitong::candidates {
+namespace {
+
+// Pairs ahead whose rows are fetched: rows of a group lie anywhere in memory.
+constexpr std::size_t kAhead = 12;
+
+void prefetch_row(const std::uint64_t* row, unsigned words) noexcept {
+  __builtin_prefetch(row);
+  __builtin_prefetch(row + words - 1);  // the row may begin in one cache line and end in the next
+}
+
+template <unsigned kWords>
+void distances(const std::uint64_t* bits, unsigned words, const RowPair* pairs, std::size_t count, std::uint32_t* out) noexcept {
+  const std::size_t width = kWords != 0 ? kWords : words;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) {
+      prefetch_row(bits + pairs[i + kAhead].a * width, static_cast<unsigned>(width));
+      prefetch_row(bits + pairs[i + kAhead].b * width, static_cast<unsigned>(width));
+    }
+    const std::uint64_t* x = bits + pairs[i].a * width;
+    const std::uint64_t* y = bits + pairs[i].b * width;
+    std::uint32_t sum = 0;
+    for (std::size_t w = 0; w < width; ++w) sum += static_cast<std::uint32_t>(_mm_popcnt_u64(x[w] ^ y[w]));
+    out[i] = sum;
+  }
+}
+
+}  // namespace
+
+void pair_distances_avx2(const std::uint64_t* bits, unsigned words, const RowPair* pairs, std::size_t count, std::uint32_t* out) noexcept {
+  if (words == 5)
+    distances<5>(bits, words, pairs, count, out);
+  else if (words == 4)
+    distances<4>(bits, words, pairs, count, out);
+  else
+    distances<0>(bits, words, pairs, count, out);
+}
+
+}  // namespace leitong::candidates
+#endif

@@ -1,0 +1,278 @@
+#include "candidates/set_join.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "candidates/signature_filter.h"
+#include "hamming/hamming.h"
+#include "leitong/error.h"
+
+namespace leitong::candidates {
+namespace {
+
+constexpr double kSlack =
+    1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
+constexpr std::size_t kFlushAt = 8192;
+constexpr unsigned kMostCounterBits = 22;
+
+SignatureFilter choose_filter() {
+#if defined(__x86_64__)
+  if (std::string_view(hamming::kernels().name) != "portable") return filter_signatures_avx2;
+#endif
+  return filter_signatures_portable;
+}
+
+std::uint64_t scrambled(std::uint32_t feature) { return (feature + 1ULL) * 0x9E3779B97F4A7C15U; }
+
+// How often each feature stands in a set, hashed: sometimes too high, never too low, so a count of 1 is certain.
+class Frequencies {
+ public:
+  explicit Frequencies(std::span<const std::uint32_t> features) {
+    const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, kMostCounterBits);
+    shift_ = 64 - bits;
+    counts_.resize(std::size_t{1} << bits);
+    for (const std::uint32_t feature : features) {
+      std::uint32_t& count = counts_[scrambled(feature) >> shift_];
+      count += count != UINT32_MAX ? 1 : 0;
+    }
+  }
+  // The global order of features: rarest first, then by number.
+  [[nodiscard]] std::uint64_t order(std::uint32_t feature) const {
+    return std::uint64_t{counts_[scrambled(feature) >> shift_]} << 32U | feature;
+  }
+
+ private:
+  unsigned shift_ = 0;
+  std::vector<std::uint32_t> counts_;
+};
+
+// A set that has a feature in its prefix: feature in the upper half; below it the set's place in the order of sizes, times two, plus one if
+// the feature stands in the shorter prefix that suffices when the set is the smaller of a pair.
+using Posting = std::uint64_t;
+std::uint32_t feature_of(Posting posting) { return static_cast<std::uint32_t>(posting >> 32U); }
+std::uint32_t place_of(Posting posting) { return static_cast<std::uint32_t>(posting) >> 1U; }
+bool in_short_prefix(Posting posting) { return (posting & 1U) != 0; }
+
+// Stable, by feature.
+void radix_sort(std::vector<Posting>& postings) {
+  std::vector<Posting> other(postings.size());
+  for (const unsigned shift : {32U, 43U, 54U}) {
+    std::array<std::size_t, 2049> begin{};
+    for (const Posting posting : postings) ++begin[(posting >> shift & 2047U) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (const Posting posting : postings) other[begin[posting >> shift & 2047U]++] = posting;
+    postings.swap(other);
+  }
+}
+
+class Join {
+ public:
+  Join(const SetInput& input, const std::function<void(std::span<const SetPair>)>& sink, std::vector<std::uint8_t>& bounded)
+      : input_(input), sink_(sink), bounded_(bounded), filter_(choose_filter()), frequencies_(input.features) {
+    bounded_.assign(input.rows.size(), 0);
+    order_by_size();
+    make_postings();
+  }
+
+  void run() {
+    find_bounded_groups();
+    for_each_group([&](std::span<const Posting> group) { is_bounded(group) ? join_bounded(group) : join_group(group); });
+    flush();
+  }
+
+ private:
+  [[nodiscard]] std::span<const std::uint32_t> features(std::uint32_t set) const {
+    return input_.features.subspan(input_.offsets[set], input_.offsets[set + 1] - input_.offsets[set]);
+  }
+  void order_by_size() {
+    for (std::uint32_t set = 0; set < input_.rows.size(); ++set)
+      if (!features(set).empty()) by_size_.push_back(set);
+    std::stable_sort(by_size_.begin(), by_size_.end(),
+                     [&](std::uint32_t x, std::uint32_t y) { return features(x).size() < features(y).size(); });
+  }
+
+  // Features of a prefix when at least `share` of the set is common.
+  static std::size_t prefix_length(std::size_t size, double share) {
+    const auto overlap = static_cast<std::size_t>(std::max(1.0, std::ceil(share * static_cast<double>(size) - kSlack)));
+    return size - std::min(overlap, size) + 1;
+  }
+
+  // Most bits in which the signatures of two sets may differ, the larger of which has `size` features: a differing bit needs a differing
+  // feature, and at most (1 - t) / (1 + t) of the features of both together differ.
+  [[nodiscard]] unsigned most_different(std::size_t size) const {
+    return static_cast<unsigned>((1 - input_.threshold) / (1 + input_.threshold) * 2.0 * static_cast<double>(size) + kSlack);
+  }
+
+  void make_postings() {
+    const double t = input_.threshold;
+    std::uint32_t first_fit = 0;
+    std::vector<std::uint64_t> ordered;
+    places_.resize(by_size_.size());
+    last_.resize(by_size_.size());
+    last_short_.resize(by_size_.size());
+    for (std::uint32_t place = 0; place < by_size_.size(); ++place) {
+      const auto set = features(by_size_[place]);
+      ordered.clear();
+      Signature signature{0, 0};
+      for (const std::uint32_t feature : set) {
+        ordered.push_back(frequencies_.order(feature));
+        const std::uint64_t bit = scrambled(feature) >> 20U & 127U;
+        (bit < 64 ? signature.low : signature.high) |= std::uint64_t{1} << (bit % 64);
+      }
+      while (static_cast<double>(features(by_size_[first_fit]).size()) < t * static_cast<double>(set.size()) - kSlack) ++first_fit;
+      places_[place] = {signature, first_fit, most_different(set.size())};
+      const std::size_t length = prefix_length(set.size(), t), short_length = prefix_length(set.size(), 2 * t / (1 + t));
+      std::partial_sort(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(length), ordered.end());
+      last_[place] = ordered[length - 1];
+      last_short_[place] = ordered[short_length - 1];
+      for (std::size_t i = 0; i < length; ++i)
+        if (ordered[i] >> 32U > 1)  // a feature of one set makes no pair
+          postings_.push_back((ordered[i] & UINT32_MAX) << 32U | place << 1U | (i < short_length ? 1U : 0U));
+    }
+    radix_sort(postings_);
+  }
+
+  // What the scan of a group needs of a set.
+  struct Place {
+    Signature signature;
+    std::uint32_t first_fit;       // place of the first set that is large enough to be similar to this one
+    std::uint32_t most_different;  // bits by which the signature of a smaller or equal set may differ
+  };
+
+  template <typename Visit>
+  void for_each_group(const Visit& visit) const {
+    for (std::size_t begin = 0, end = 0; begin < postings_.size(); begin = end) {
+      for (end = begin + 1; end < postings_.size() && feature_of(postings_[end]) == feature_of(postings_[begin]);) ++end;
+      if (end - begin > 1) visit(std::span(postings_).subspan(begin, end - begin));
+    }
+  }
+
+  [[nodiscard]] bool is_bounded(std::span<const Posting> group) const { return group.size() > input_.group_limit; }
+
+  void find_bounded_groups() {
+    for_each_group([&](std::span<const Posting> group) {
+      if (!is_bounded(group)) return;
+      bounded_groups_.push_back(group);
+      for (const Posting posting : group) bounded_[by_size_[place_of(posting)]] = 1;
+    });
+  }
+
+  void join_group(std::span<const Posting> group) {
+    small_.clear();
+    small_places_.clear();
+    hits_.resize(group.size());
+    std::size_t first = 0;  // smaller ones are too small for all that follow
+    for (const Posting posting : group) {
+      const std::uint32_t y = place_of(posting);
+      const Place& place = places_[y];
+      while (first < small_.size() && small_places_[first] < place.first_fit) ++first;
+      const std::size_t hits = filter_(small_.data() + first, small_.size() - first, place.signature, place.most_different, hits_.data());
+      for (std::size_t h = 0; h < hits; ++h) verify(small_places_[first + hits_[h]], y, feature_of(posting));
+      if (in_short_prefix(posting)) {
+        small_.push_back(place.signature);
+        small_places_.push_back(y);
+      }
+    }
+  }
+
+  void join_bounded(std::span<const Posting> group) {
+    for (std::size_t j = 1; j < group.size(); ++j) {
+      const std::uint32_t y = place_of(group[j]), feature = feature_of(group[j]);
+      const std::size_t pivots = std::min<std::size_t>(input_.pivots, j);
+      const std::size_t nearest = std::max(pivots, j - std::min<std::size_t>(j, input_.window));
+      const std::uint32_t least = places_[y].first_fit;
+      for (std::size_t i = j; i-- > nearest && place_of(group[i]) >= least;) meet_bounded(place_of(group[i]), y, feature);
+      for (std::size_t i = pivots; i-- > 0 && place_of(group[i]) >= least;) meet_bounded(place_of(group[i]), y, feature);
+    }
+  }
+
+  void meet_bounded(std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
+    std::uint32_t hit = 0;
+    if (filter_(&places_[x].signature, 1, places_[y].signature, places_[y].most_different, &hit) == 1) verify(x, y, feature);
+  }
+
+  // Gives the pair if it is similar and meets under `feature` for the first time.
+  void verify(std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
+    const std::uint32_t a = by_size_[x], b = by_size_[y];
+    if (input_.is_short[a] == 0 && input_.is_short[b] == 0) return;
+    const auto set_a = features(a), set_b = features(b);
+    const double both = static_cast<double>(set_a.size() + set_b.size());
+    const double needed = input_.threshold / (1 + input_.threshold) * both - kSlack;
+    common_.clear();
+    for (std::size_t i = 0, j = 0; i < set_a.size() && j < set_b.size();) {
+      if (static_cast<double>(common_.size() + std::min(set_a.size() - i, set_b.size() - j)) < needed) return;
+      const std::uint32_t p = set_a[i], q = set_b[j];
+      if (p == q) common_.push_back(p);
+      i += p <= q ? 1 : 0;
+      j += q <= p ? 1 : 0;
+    }
+    const double similarity = static_cast<double>(common_.size()) / (both - static_cast<double>(common_.size()));
+    if (!(similarity >= input_.threshold)) return;
+    if (first_meeting(x, y) == frequencies_.order(feature))
+      give({input_.rows[std::min(a, b)], input_.rows[std::max(a, b)], static_cast<float>(similarity)});
+  }
+
+  // The rarest of the common features under which two sets meet.
+  [[nodiscard]] std::uint64_t first_meeting(std::uint32_t x, std::uint32_t y) const {
+    std::uint64_t first = UINT64_MAX;
+    for (const std::uint32_t feature : common_) {
+      const std::uint64_t order = frequencies_.order(feature);
+      if (order >= first || order > last_[x] || order > last_[y]) continue;
+      const auto group = std::lower_bound(bounded_groups_.begin(), bounded_groups_.end(), feature,
+                                          [](std::span<const Posting> g, std::uint32_t f) { return feature_of(g.front()) < f; });
+      const bool bounded = group != bounded_groups_.end() && feature_of(group->front()) == feature;
+      if (bounded ? meet_in_bounded(*group, x, y) : order <= last_short_[x]) first = order;
+    }
+    return first;
+  }
+
+  [[nodiscard]] bool meet_in_bounded(std::span<const Posting> group, std::uint32_t x, std::uint32_t y) const {
+    const auto rank = [&](std::uint32_t place) {
+      return std::lower_bound(group.begin(), group.end(), place, [](Posting posting, std::uint32_t p) { return place_of(posting) < p; }) -
+             group.begin();
+    };
+    const auto i = rank(x);
+    return i < input_.pivots || rank(y) - i <= input_.window;
+  }
+
+  void give(const SetPair& pair) {
+    found_.push_back(pair);
+    if (found_.size() == kFlushAt) flush();
+  }
+  void flush() {
+    if (!found_.empty()) sink_(found_);
+    found_.clear();
+  }
+
+  const SetInput& input_;
+  const std::function<void(std::span<const SetPair>)>& sink_;
+  std::vector<std::uint8_t>& bounded_;
+  SignatureFilter filter_;
+  Frequencies frequencies_;
+  std::vector<std::uint32_t> by_size_;  // set at each place in the order of sizes
+  std::vector<Place> places_;
+  std::vector<std::uint64_t> last_, last_short_;  // by place: the last feature of the two prefixes in the global order
+  std::vector<Posting> postings_;
+  std::vector<std::span<const Posting>> bounded_groups_;  // by feature
+  std::vector<Signature> small_;                          // of the group so far: sets with the feature in the short prefix
+  std::vector<std::uint32_t> small_places_, hits_, common_;
+  std::vector<SetPair> found_;
+};
+
+}  // namespace
+
+void set_join(const SetInput& input, const std::function<void(std::span<const SetPair>)>& sink, std::vector<std::uint8_t>& bounded) {
+  const std::size_t sets = input.rows.size();
+  if (input.offsets.size() != sets + 1 || input.is_short.size() != sets || input.offsets.back() > input.features.size())
+    throw Error(ErrorCode::usage, "set_join: rows, offsets, features and is_short do not have matching lengths");
+  if (!(input.threshold > 0 && input.threshold <= 1))
+    throw Error(ErrorCode::usage, "set_join: the threshold must be above 0 and at most 1");
+  if (sets > INT32_MAX) throw Error(ErrorCode::limit, "set_join: more than 2^31 - 1 sets; join fewer at a time");
+  Join(input, sink, bounded).run();
+}
+
+}  // namespace leitong::candidates

@@ -1,0 +1,21 @@
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "candidates/signature_filter.h"
+
+namespace leitong::candidates {
+
+std::size_t filter_signatures_avx2(const Signature* signatures, std::size_t count, Signature query, unsigned most,
+                                   std::uint32_t* out) noexcept {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto distance = static_cast<unsigned>(_mm_popcnt_u64(signatures[i].low ^ query.low)) +
+                          static_cast<unsigned>(_mm_popcnt_u64(signatures[i].high ^ query.high));
+    out[kept] = static_cast<std::uint32_t>(i);
+    kept += distance <= most ? 1 : 0;
+  }
+  return kept;
+}
+
+}  // namespace leitong::candidates
+#endif
