@@ -1,0 +1,141 @@
+#include "records/csv.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace leitong::records {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+// Walks the fields of one row in which a quote occurs.
+class RowScan {
+ public:
+  RowScan(std::string_view window, bool complete, char delimiter) : bytes_(window), complete_(complete), delimiter_(delimiter) {}
+
+  // good, incomplete (the window ends first) or bad_quotes; too_long is for the caller to see.
+  CsvRow run() {
+    while (true) {
+      const bool quoted = position_ < bytes_.size() && bytes_[position_] == '"';
+      const CsvRow::State state = quoted ? quoted_field() : plain_field();
+      if (state != CsvRow::State::good) return {state, 0, 0, 0};
+      if (position_ >= bytes_.size()) return {CsvRow::State::good, bytes_.size(), bytes_.size(), lines_ + 1};
+      if (bytes_[position_] == delimiter_) {
+        ++position_;
+        continue;
+      }
+      const std::size_t next = bytes_.find('\n', position_) + 1;  // at the line end, maybe with a carriage return before it
+      return {CsvRow::State::good, position_, next, lines_ + 1};
+    }
+  }
+
+ private:
+  // Both leave position_ at a delimiter, at the line end or at the end of everything.
+  CsvRow::State plain_field() {
+    if (line_end_ == kNone || line_end_ < position_) line_end_ = std::min(bytes_.find('\n', position_), bytes_.size());
+    const std::string_view line = bytes_.substr(0, line_end_);
+    const std::size_t delimiter = line.find(delimiter_, position_);
+    if (delimiter != kNone) {
+      position_ = delimiter;
+      return CsvRow::State::good;
+    }
+    if (line_end_ == bytes_.size() && !complete_) return CsvRow::State::incomplete;
+    position_ = line_end_;
+    if (position_ > 0 && line_end_ < bytes_.size() && bytes_[position_ - 1] == '\r') --position_;
+    return CsvRow::State::good;
+  }
+
+  CsvRow::State quoted_field() {
+    std::size_t from = position_ + 1;
+    std::size_t close = 0;
+    while (true) {
+      close = bytes_.find('"', from);
+      if (close == kNone) return complete_ ? CsvRow::State::bad_quotes : CsvRow::State::incomplete;
+      if (close + 1 == bytes_.size()) {
+        if (!complete_) return CsvRow::State::incomplete;
+        break;
+      }
+      if (bytes_[close + 1] != '"') break;
+      from = close + 2;
+    }
+    lines_ += static_cast<std::size_t>(
+        std::count(bytes_.begin() + static_cast<std::ptrdiff_t>(position_), bytes_.begin() + static_cast<std::ptrdiff_t>(close), '\n'));
+    position_ = close + 1;
+    return after_quote();
+  }
+
+  CsvRow::State after_quote() const {
+    const std::string_view rest = bytes_.substr(position_);
+    if (rest.empty() || rest[0] == delimiter_ || rest[0] == '\n') return CsvRow::State::good;
+    if (rest[0] != '\r') return CsvRow::State::bad_quotes;
+    if (rest.size() == 1) return complete_ ? CsvRow::State::bad_quotes : CsvRow::State::incomplete;
+    return rest[1] == '\n' ? CsvRow::State::good : CsvRow::State::bad_quotes;
+  }
+
+  std::string_view bytes_;
+  bool complete_;
+  char delimiter_;
+  std::size_t position_ = 0;
+  std::size_t lines_ = 0;
+  std::size_t line_end_ = kNone;
+};
+
+// The first line as a row. `state` is what to call it if it is not too long.
+CsvRow first_line(std::string_view bytes, bool complete, std::size_t limit, CsvRow::State state) {
+  const std::size_t newline = bytes.find('\n');
+  if (newline == kNone && !complete) return {};
+  const std::size_t end = std::min(newline, bytes.size());
+  const std::size_t length = newline != kNone && end > 0 && bytes[end - 1] == '\r' ? end - 1 : end;
+  return {length > limit ? CsvRow::State::too_long : state, length, newline == kNone ? bytes.size() : newline + 1, 1};
+}
+
+}  // namespace
+
+CsvRow scan_csv_row(std::string_view bytes, bool complete, char delimiter, std::size_t limit) {
+  const std::size_t newline = std::min(bytes.find('\n'), bytes.size());
+  if (bytes.substr(0, newline).find('"') == kNone) return first_line(bytes, complete, limit, CsvRow::State::good);
+  // Quotes are followed so far only: one that is never closed must not swallow the rest of the file. Two bytes more than the limit show
+  // whether a row of just that length ends there.
+  const bool clipped = bytes.size() >= limit + 2;
+  const CsvRow row = RowScan(clipped ? bytes.substr(0, limit + 2) : bytes, complete || clipped, delimiter).run();
+  if (row.state == CsvRow::State::incomplete) return row;
+  if (row.state == CsvRow::State::good && row.length <= limit) return row;
+  return first_line(bytes, complete, limit, CsvRow::State::bad_quotes);
+}
+
+void split_csv_row(std::string_view row, char delimiter, bool quotes, std::vector<CsvField>& out) {
+  out.clear();
+  std::size_t position = 0;
+  while (true) {
+    if (quotes && position < row.size() && row[position] == '"') {
+      std::size_t close = row.find('"', position + 1);
+      bool escaped = false;
+      while (close != kNone && close + 1 < row.size() && row[close + 1] == '"') {
+        escaped = true;
+        close = row.find('"', close + 2);
+      }
+      close = std::min(close, row.size());  // only for rows that scan_csv_row has not seen
+      out.push_back({row.substr(position + 1, close - position - 1), escaped});
+      position = std::min(close + 1, row.size());
+    } else {
+      const std::size_t end = std::min(row.find(delimiter, position), row.size());
+      out.push_back({row.substr(position, end - position), false});
+      position = end;
+    }
+    if (position >= row.size()) return;
+    ++position;  // the delimiter
+  }
+}
+
+std::size_t unescape_csv(std::string_view raw, char* out) {
+  char* to = out;
+  while (!raw.empty()) {
+    const std::size_t quote = std::min(raw.find('"'), raw.size() - 1);
+    std::memcpy(to, raw.data(), quote + 1);
+    to += quote + 1;
+    raw.remove_prefix(std::min(raw.size(), raw[quote] == '"' ? quote + 2 : quote + 1));
+  }
+  return static_cast<std::size_t>(to - out);
+}
+
+}  // namespace leitong::records

@@ -1,0 +1,87 @@
+#include "records/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "leitong/error.h"
+
+namespace leitong::records {
+namespace {
+
+std::string lower_ascii(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  }
+  return out;
+}
+
+std::string_view without_space(std::string_view head) {
+  const std::size_t begin = head.find_first_not_of(" \t\r\n");
+  return begin == std::string_view::npos ? std::string_view{} : head.substr(begin);
+}
+
+std::optional<Format> by_name(std::string_view path, bool none_is_text) {
+  static constexpr std::array<std::pair<std::string_view, Format>, 11> kExtensions{{{"jsonl", Format::jsonl},
+                                                                                    {"ndjson", Format::jsonl},
+                                                                                    {"json", Format::jsonl},
+                                                                                    {"csv", Format::csv},
+                                                                                    {"tsv", Format::tsv},
+                                                                                    {"txt", Format::text},
+                                                                                    {"md", Format::text},
+                                                                                    {"rst", Format::text},
+                                                                                    {"html", Format::html},
+                                                                                    {"htm", Format::html},
+                                                                                    {"xhtml", Format::html}}};
+  std::string name = lower_ascii(path.substr(path.rfind('/') + 1));
+  for (const char* packed : {".gz", ".zst", ".zstd"}) {
+    if (name.ends_with(packed)) {
+      name.resize(name.size() - std::string_view(packed).size());
+      break;
+    }
+  }
+  const std::size_t dot = name.rfind('.');
+  const std::string extension = dot == std::string::npos || dot == 0 ? "" : name.substr(dot + 1);
+  if (extension.empty() && none_is_text) return Format::text;
+  for (const auto& [known, format] : kExtensions) {
+    if (extension == known) return format;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Format> parse_format(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  if (name == "jsonl") return Format::jsonl;
+  if (name == "csv") return Format::csv;
+  if (name == "tsv") return Format::tsv;
+  if (name == "text") return Format::text;
+  if (name == "lines") return Format::lines;
+  if (name == "html") return Format::html;
+  throw Error(ErrorCode::usage, fmt::format("unknown input format \"{}\"; known are auto, jsonl, csv, tsv, text, lines, html", name));
+}
+
+Format detect_format(std::string_view path, bool stream, std::string_view head) {
+  if (const auto format = by_name(path, !stream)) return *format;
+  const std::string_view start = without_space(head);
+  if (start.starts_with('{')) return Format::jsonl;
+  const std::string tag = lower_ascii(start.substr(0, 9));
+  if (tag == "<!doctype" || tag.starts_with("<html")) return Format::html;
+  return stream ? Format::lines : Format::text;
+}
+
+std::string refuse(Format format, std::string_view head, bool automatic, bool found) {
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
+    return "UTF-16 text, not UTF-8; convert it first, e.g. with iconv -f UTF-16 -t UTF-8";
+  }
+  if (automatic && found && head.find('\0') != std::string_view::npos) return "looks binary: a NUL byte in its first 8 kB";
+  if (automatic && format == Format::jsonl && without_space(head).starts_with('[')) {
+    return "a JSON array, not JSON Lines; convert it first, e.g. with jq -c '.[]'";
+  }
+  return {};
+}
+
+}  // namespace leitong::records

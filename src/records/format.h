@@ -1,0 +1,24 @@
+// Which format a source is in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "records/input.h"
+
+namespace leitong::records {
+
+// InputOptions::format; none for "auto". Throws Error(usage) for an unknown name.
+[[nodiscard]] std::optional<Format> parse_format(const std::string& name);
+// "auto": by the name (.gz, .zst and .zstd at its end do not count), else by the first bytes, else lines for a stream (standard input,
+// a pipe) and text for a file.
+[[nodiscard]] Format detect_format(std::string_view path, bool stream, std::string_view head);
+// Not empty: why a source that begins with these bytes cannot be read at all. `automatic`: the format was detected; `found`: in a
+// directory.
+[[nodiscard]] std::string refuse(Format format, std::string_view head, bool automatic, bool found);
+[[nodiscard]] inline bool is_whole_file(Format format) { return format == Format::text || format == Format::html; }
+[[nodiscard]] inline bool is_table(Format format) { return format == Format::csv || format == Format::tsv; }
+[[nodiscard]] inline char delimiter_of(Format format) { return format == Format::tsv ? '\t' : ','; }
+
+}  // namespace leitong::records

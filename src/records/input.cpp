@@ -1,0 +1,160 @@
+#include "records/input.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <mutex>
+#include <optional>
+
+#include "leitong/error.h"
+#include "records/chunker.h"
+#include "records/format.h"
+#include "records/parser.h"
+#include "records/spool.h"
+#include "records/unpack.h"
+#include "records/walk.h"
+
+namespace leitong::records {
+namespace {
+
+constexpr std::size_t kSniff = 8192;
+constexpr std::size_t kMaxPieces = 4096;  // of a chunk: empty files have no bytes to fill it with
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+struct Input::Impl {
+  Impl(const InputOptions& input_options, std::string spool_file, std::size_t chunk_bytes)
+      : options(input_options),
+        format(parse_format(input_options.format)),
+        spool_base(std::move(spool_file)),
+        target(std::max<std::size_t>(chunk_bytes, 1)),
+        parser(input_options),
+        entries(expand_paths(input_options)) {
+    for (const Entry& entry : entries) {
+      sources.push_back(
+          {entry.path, format.value_or(detect_format(entry.path, entry.spooled, {})), Compression::none, entry.size, entry.modified});
+      total += entry.size;
+    }
+  }
+
+  bool next(Chunk& chunk);
+  void open(Chunk& chunk);
+  void set_source(std::size_t index, Format known, Compression compression);
+  void close();
+
+  InputOptions options;
+  std::optional<Format> format;  // none: to be detected
+  std::string spool_base;
+  std::size_t target;
+  Parser parser;
+  std::vector<Entry> entries;
+  mutable std::mutex mutex;  // for sources: parse never looks at it, but the caller may while next runs
+  std::vector<Source> sources;
+  std::uint64_t total = 0;
+
+  std::size_t current = 0;  // entry
+  std::unique_ptr<Chunker> chunker;
+  std::unique_ptr<SpoolWriter> spool;
+  std::size_t spools = 0;
+  std::atomic<std::uint64_t> spooled{0};  // by finished spools
+  std::uint64_t packed = 0;               // of the current source, already counted in a chunk
+  std::uint64_t sequence = 0;
+};
+
+bool Input::Impl::next(Chunk& chunk) {
+  chunk.pieces.clear();
+  chunk.packed_bytes = 0;
+  while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < kMaxPieces) {
+    if (!chunker) open(chunk);
+    const bool used_up = !chunker || chunker->fill(chunk, target);
+    if (chunker) {
+      const std::uint64_t now = chunker->packed();
+      chunk.packed_bytes += now - packed;
+      packed = now;
+    }
+    if (!used_up) break;
+    close();
+  }
+  if (chunk.pieces.empty()) return false;
+  chunk.sequence = sequence++;
+  return true;
+}
+
+// Makes `chunker`, or leaves it null and a reject in the chunk.
+void Input::Impl::open(Chunk& chunk) {
+  const Entry& entry = entries[current];
+  const auto source = static_cast<std::uint32_t>(current);
+  const auto reject = [&](std::string reason) { add_reject_piece(chunk, source, sources[current].format, 0, std::move(reason)); };
+  if (!entry.error.empty()) return reject(entry.error);
+  std::string error;
+  std::unique_ptr<FileStream> file = open_file(entry.path, !entry.in_directory, error);
+  if (!file) {
+    if (!entry.in_directory) throw Error(ErrorCode::io, fmt::format("{}: {}", entry.path, error));
+    return reject(error);
+  }
+  auto packed_head = std::make_unique<HeadStream>(std::move(file));
+  const Compression compression = detect_compression(packed_head->peek(4));
+  std::unique_ptr<ByteStream> stream = unpack(std::move(packed_head), compression, options.max_expansion);
+  if (entry.spooled && !spool_base.empty()) {
+    spool = std::make_unique<SpoolWriter>(spool_path(spool_base, spools++));
+    stream = std::make_unique<SpoolingStream>(std::move(stream), *spool);
+  }
+  auto head = std::make_unique<HeadStream>(std::move(stream));
+  const std::string_view start = head->peek(kSniff);
+  const std::uint64_t mark = start.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const Format known = format.value_or(detect_format(entry.path, entry.spooled, start.substr(mark)));
+  set_source(current, known, compression);
+  std::string refused = refuse(known, start.substr(mark), !format, entry.in_directory);
+  if (!refused.empty()) return reject(std::move(refused));
+  char skipped[3];
+  static_cast<void>(head->read(skipped, mark));
+  packed = 0;
+  chunker = std::make_unique<Chunker>(std::move(head), known, options, source, mark);
+}
+
+// Size and time as they are now that it is read: what Reread will compare with.
+void Input::Impl::set_source(std::size_t index, Format known, Compression compression) {
+  const std::lock_guard lock(mutex);
+  Source& source = sources[index];
+  source.format = known;
+  source.compression = entries[index].spooled ? Compression::none : compression;
+  if (!entries[index].spooled) stat_file(entries[index].path, source.size, source.modified);
+}
+
+void Input::Impl::close() {
+  chunker.reset();
+  if (spool) {
+    spool->finish();
+    spooled += spool->written();
+    const std::lock_guard lock(mutex);
+    spool.reset();
+  }
+  ++current;
+}
+
+Input::Input(const InputOptions& options, std::string spool, std::size_t chunk_bytes)
+    : impl_(std::make_unique<Impl>(options, std::move(spool), chunk_bytes)) {}
+Input::~Input() = default;
+
+bool Input::next(Chunk& chunk) { return impl_->next(chunk); }
+
+void Input::parse(const Chunk& chunk, Parsed& out) const {
+  impl_->parser.parse(chunk, [this](std::uint32_t source) { return impl_->entries[source].path; }, out);
+}
+
+std::vector<Source> Input::sources() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->sources;
+}
+
+const std::string& Input::source_path(std::uint32_t source) const { return impl_->entries[source].path; }
+
+std::uint64_t Input::total_bytes() const { return impl_->total; }
+
+std::uint64_t Input::spooled_bytes() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->spooled + (impl_->spool ? impl_->spool->written() : 0);
+}
+
+}  // namespace leitong::records

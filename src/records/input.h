@@ -1,0 +1,120 @@
+// Files to records. Reading is cut in two so that many threads can share it: Input::next hands out chunks of raw bytes that end at a record
+// boundary (one caller at a time, in input order), and parse turns a chunk into records (any thread, pure).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leitong/dedup.h"  // InputOptions
+
+namespace leitong::records {
+
+enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html };
+enum class Compression : std::uint8_t { none, gzip, zstd };
+
+struct Source {
+  std::string path;  // as given, or directory/relative for files found in a directory; "-" for standard input
+  Format format = Format::jsonl;
+  Compression compression = Compression::none;
+  std::uint64_t size = 0;     // bytes on disk; 0 for standard input
+  std::int64_t modified = 0;  // nanoseconds since the epoch; 0 for standard input
+};
+
+// One good record. Views point into the chunk or the Parsed object and live as long as both.
+struct Record {
+  std::uint32_t index = 0;   // in the chunk, counting bad records too
+  std::uint32_t source = 0;  // in Input::sources()
+  std::uint64_t offset = 0;  // of the raw record in the unpacked source
+  std::uint64_t length = 0;  // of the raw record, without its line end
+  std::uint32_t line = 0;    // 0-based line in the chunk's part of that source, all its pieces together (whole-file documents: 0)
+  std::string_view raw;      // untouched
+  std::string_view id;       // a JSON value: "…" with quotes and escapes, or a number's digits; empty: the record has no id
+  std::string_view text;     // UTF-8; HTML already turned to text
+  std::vector<std::string_view> fields;  // values of InputOptions::fields as plain text, empty where missing
+};
+
+struct Reject {
+  std::uint32_t index = 0;  // in the chunk
+  std::uint32_t source = 0;
+  std::uint64_t offset = 0;
+  std::uint32_t line = 0;  // 0-based, as in Record
+  std::string reason;      // for a person: what is wrong, e.g. "broken JSON: ...", "no field \"text\"", "invalid UTF-8 at byte 17"
+};
+
+struct Chunk {
+  struct Piece {  // a stretch of one source: many lines, or one whole file
+    std::uint32_t source = 0;
+    Format format = Format::jsonl;
+    bool has_header = false;          // csv, tsv: its first row is the header, not a record
+    std::uint64_t offset = 0;         // of its first byte in the unpacked source
+    std::size_t begin = 0, end = 0;   // in bytes
+    std::vector<std::string> header;  // csv, tsv: column names
+    std::string reject;               // not empty: this piece could not be read (too long, broken archive): counts as one bad record
+  };
+  std::uint64_t sequence = 0;  // 0, 1, 2, ...
+  std::vector<Piece> pieces;
+  std::vector<char> bytes;         // with 64 bytes of slack after the last piece (simdjson reads past the end)
+  std::uint64_t packed_bytes = 0;  // bytes of input that it took, for progress
+};
+
+// Records and rejects of one chunk, each in input order; `count` is the number of both together and `lines[i]` the number of lines
+// of piece i, so that the caller can make record and line numbers of the whole input.
+struct Parsed {
+  std::vector<Record> records;
+  std::vector<Reject> rejects;
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> lines;
+  std::vector<std::unique_ptr<char[]>> storage;  // unescaped texts
+  struct Scratch;                                // parser state, reused
+  std::shared_ptr<Scratch> scratch;
+};
+
+class Input {
+ public:
+  // Expands directories (sorted by path, symbolic links not followed), detects format and compression.
+  // `spool`: where standard input (or a pipe) is kept as zstd so that it can be read again; empty: not kept.
+  // Throws Error(io) for a path that does not exist.
+  // `chunk_bytes` decides where chunks are cut, never what the records are.
+  Input(const InputOptions& options, std::string spool, std::size_t chunk_bytes = std::size_t{1} << 20);
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  // False at the end of the last source. Reuses chunk's buffers. About 1 MiB a chunk. Not thread-safe.
+  bool next(Chunk& chunk);
+  void parse(const Chunk& chunk, Parsed& out) const;
+  [[nodiscard]] std::vector<Source> sources() const;                         // complete once next returned false
+  [[nodiscard]] const std::string& source_path(std::uint32_t source) const;  // known from the start, for any thread
+  [[nodiscard]] std::uint64_t total_bytes() const;                           // packed bytes of all sources that have a size
+  [[nodiscard]] std::uint64_t spooled_bytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads single records again, by what the first reading said of them. Ascending (source, offset) is one sequential pass;
+// going back is allowed and costs a seek (compressed sources: unpacking from the start). Small skips are read over, not sought.
+class Reread {
+ public:
+  Reread(const InputOptions& options, std::vector<Source> sources, std::string spool);
+  ~Reread();
+  Reread(const Reread&) = delete;
+  Reread& operator=(const Reread&) = delete;
+  // raw bytes of the record. Valid until the next call. Error(io/format) if the source has changed since (size or time differ, or it ends
+  // early).
+  std::string_view raw(std::uint32_t source, std::uint64_t offset, std::uint64_t length);
+  // raw, parsed again: text as the first reading gave it. Error(format) if the record is not good any more. `header` as in Chunk::Piece
+  // is read by itself when needed.
+  std::string_view text(std::uint32_t source, std::uint64_t offset, std::uint64_t length);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace leitong::records

@@ -1,0 +1,356 @@
+#include "records/json_fields.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "leitong/error.h"
+#include "records/string_scan.h"
+
+namespace leitong::records {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The four digits after \u, already checked.
+std::uint32_t code_unit(const char* digits) {
+  std::uint32_t unit = 0;
+  for (int i = 0; i < 4; ++i) unit = unit << 4 | static_cast<std::uint32_t>(hex_digit(digits[i]));
+  return unit;
+}
+
+char* put_utf8(std::uint32_t c, char* out) {
+  if (c < 0x80) {
+    *out++ = static_cast<char>(c);
+  } else if (c < 0x800) {
+    *out++ = static_cast<char>(0xC0 | c >> 6);
+    *out++ = static_cast<char>(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    *out++ = static_cast<char>(0xE0 | c >> 12);
+    *out++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    *out++ = static_cast<char>(0x80 | (c & 0x3F));
+  } else {
+    *out++ = static_cast<char>(0xF0 | c >> 18);
+    *out++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
+    *out++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    *out++ = static_cast<char>(0x80 | (c & 0x3F));
+  }
+  return out;
+}
+
+// `p` is behind "\u"; returns behind the last digit used.
+const char* unescape_unit(const char* p, const char* end, char*& out) {
+  std::uint32_t c = code_unit(p);
+  p += 4;
+  if (c >= 0xD800 && c < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
+    const std::uint32_t low = code_unit(p + 2);
+    if (low >= 0xDC00 && low < 0xE000) {
+      c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+      p += 6;
+    }
+  }
+  if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
+  out = put_utf8(c, out);
+  return p;
+}
+
+char simple_escape(char c) {
+  switch (c) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    default:
+      return c;  // quote, backslash, slash
+  }
+}
+
+}  // namespace
+
+JsonPaths::JsonPaths(const std::vector<std::string>& paths) {
+  if (paths.size() > 64) throw Error(ErrorCode::usage, "more than 62 further fields are asked for; name fewer");
+  for (const std::string& name : paths) {
+    if (name.empty()) throw Error(ErrorCode::usage, "a field has an empty name; give the name of a key or column");
+    Path path{name, {}};
+    for (std::size_t begin = 0; begin <= name.size();) {
+      const std::size_t dot = std::min(name.find('.', begin), name.size());
+      path.segments.push_back(name.substr(begin, dot - begin));
+      begin = dot + 1;
+    }
+    paths_.push_back(std::move(path));
+  }
+}
+
+bool JsonFields::extract(const JsonPaths& paths, std::string_view line) {
+  paths_ = &paths;
+  slots_.assign(paths.paths().size(), Slot{});
+  begin_ = p_ = line.data();
+  end_ = p_ + line.size();
+  depth_ = 0;
+  error_ = nullptr;
+  space();
+  if (peek() != '{') {
+    JsonValue other;
+    if (!any_value(other)) return false;
+    space();
+    return fail(p_ == end_ ? kNotAnObject : "something follows the value");
+  }
+  const std::uint64_t all = slots_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << slots_.size()) - 1;
+  if (!object(0, all)) return false;
+  space();
+  return p_ == end_ || fail("something follows the object");
+}
+
+const JsonValue& JsonFields::value(std::size_t path) const {
+  const Slot& slot = slots_[path];
+  return slot.nested.kind == JsonKind::missing ? slot.literal : slot.nested;
+}
+
+bool JsonFields::fail(const char* what) {
+  if (error_ == nullptr) {
+    error_ = what;
+    error_at_ = std::min(p_, end_);
+  }
+  return false;
+}
+
+// An object on the way to a wanted field. The recursion is as deep as the longest dotted path at most.
+bool JsonFields::object(std::size_t level, std::uint64_t active) {
+  if (++depth_ > kMaxDepth) return fail("nested too deeply");
+  ++p_;
+  space();
+  if (peek() != '}') {
+    while (true) {
+      if (!member(level, active)) return false;
+      space();
+      if (peek() != ',') break;
+      ++p_;
+      space();
+    }
+    if (peek() != '}') return fail("expected a comma or a closing brace");
+  }
+  ++p_;
+  --depth_;
+  return true;
+}
+
+bool JsonFields::member(std::size_t level, std::uint64_t active) {
+  JsonValue name;
+  if (!key(name)) return false;
+  const Match matched = match(level, active, name);
+  JsonValue value;
+  if (matched.descend != 0 && peek() == '{') {
+    const char* begin = p_;
+    if (!object(level + 1, matched.descend)) return false;
+    value = {JsonKind::container, false, {begin, static_cast<std::size_t>(p_ - begin)}};
+  } else if (!any_value(value)) {
+    return false;
+  }
+  for (std::size_t i = 0; (matched.take | matched.literal) >> i != 0; ++i) {
+    if ((matched.take >> i & 1) != 0) slots_[i].nested = value;
+    if ((matched.literal >> i & 1) != 0) slots_[i].literal = value;
+    if (i == 63) break;
+  }
+  return true;
+}
+
+JsonFields::Match JsonFields::match(std::size_t level, std::uint64_t active, const JsonValue& key) {
+  Match found;
+  std::string_view name = key.raw.substr(1, key.raw.size() - 2);
+  if (key.escaped) {
+    key_buffer_.resize(key.raw.size() + 16);
+    name = {key_buffer_.data(), unescape_json(key.raw, key_buffer_.data())};
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if ((active >> i & 1) == 0) continue;
+    const JsonPaths::Path& path = paths_->paths()[i];
+    Slot& slot = slots_[i];
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (name == path.segments[level] && slot.seen <= level) {
+      slot.seen = static_cast<unsigned>(level + 1);
+      (level + 1 == path.segments.size() ? found.take : found.descend) |= bit;
+    }
+    if (level == 0 && path.segments.size() > 1 && slot.literal.kind == JsonKind::missing && name == path.name) found.literal |= bit;
+  }
+  return found;
+}
+
+bool JsonFields::any_value(JsonValue& out) {
+  const char c = peek();
+  if (c != '{' && c != '[') return scalar(out);
+  const char* begin = p_;
+  if (!container()) return false;
+  out = {JsonKind::container, false, {begin, static_cast<std::size_t>(p_ - begin)}};
+  return true;
+}
+
+// Skips a whole array or object without recursion: in_object_ is the stack.
+bool JsonFields::container() {
+  const unsigned floor = depth_;
+  JsonValue ignored;
+  while (true) {  // at the beginning of a value
+    const char c = peek();
+    if (c == '{' || c == '[') {
+      if (depth_ == kMaxDepth) return fail("nested too deeply");
+      const std::uint64_t bit = std::uint64_t{1} << (depth_ % 64);
+      c == '{' ? in_object_[depth_ / 64] |= bit : in_object_[depth_ / 64] &= ~bit;
+      ++depth_;
+      ++p_;
+      space();
+      if (peek() != (c == '{' ? '}' : ']')) {
+        if (c == '{' && !key(ignored)) return false;
+        continue;
+      }
+    } else if (!scalar(ignored)) {
+      return false;
+    }
+    // Behind a value, or at the closing sign of an empty container.
+    while (depth_ > floor) {
+      const bool in_object = (in_object_[(depth_ - 1) / 64] >> ((depth_ - 1) % 64) & 1) != 0;
+      space();
+      if (peek() == (in_object ? '}' : ']')) {
+        ++p_;
+        --depth_;
+        continue;
+      }
+      if (peek() != ',') return fail("expected a comma or a closing bracket");
+      ++p_;
+      space();
+      if (in_object && !key(ignored)) return false;
+      break;
+    }
+    if (depth_ == floor) return true;
+  }
+}
+
+bool JsonFields::key(JsonValue& out) {
+  if (peek() != '"') return fail("expected a key in quotes");
+  if (!string(out)) return false;
+  space();
+  if (peek() != ':') return fail("expected a colon after a key");
+  ++p_;
+  space();
+  return true;
+}
+
+bool JsonFields::scalar(JsonValue& out) {
+  switch (peek()) {
+    case '"':
+      return string(out);
+    case 't':
+      return word("true", 4, JsonKind::boolean, out);
+    case 'f':
+      return word("false", 5, JsonKind::boolean, out);
+    case 'n':
+      return word("null", 4, JsonKind::null, out);
+    default:
+      return number(out);
+  }
+}
+
+bool JsonFields::word(const char* expected, std::size_t size, JsonKind kind, JsonValue& out) {
+  if (static_cast<std::size_t>(end_ - p_) < size || std::memcmp(p_, expected, size) != 0) return fail("expected a value");
+  out = {kind, false, {p_, size}};
+  p_ += size;
+  return true;
+}
+
+bool JsonFields::number(JsonValue& out) {
+  const char* begin = p_;
+  if (peek() == '-') ++p_;
+  if (!is_digit(peek())) return fail("expected a value");
+  if (peek() == '0') {
+    ++p_;
+  } else {
+    while (is_digit(peek())) ++p_;
+  }
+  if (peek() == '.') {
+    ++p_;
+    if (!is_digit(peek())) return fail("expected a digit after the decimal point");
+    while (is_digit(peek())) ++p_;
+  }
+  if (peek() == 'e' || peek() == 'E') {
+    ++p_;
+    if (peek() == '+' || peek() == '-') ++p_;
+    if (!is_digit(peek())) return fail("expected a digit in the exponent");
+    while (is_digit(peek())) ++p_;
+  }
+  out = {JsonKind::number, false, {begin, static_cast<std::size_t>(p_ - begin)}};
+  return true;
+}
+
+bool JsonFields::string(JsonValue& out) {
+  const char* begin = p_++;
+  bool escaped = false;
+  while (true) {
+    p_ += plain_run(p_, end_, nullptr);
+    if (p_ >= end_) return fail("a string is not closed");
+    if (*p_ == '"') break;
+    if (*p_ != '\\') return fail("control character in a string");
+    escaped = true;
+    do {  // escapes often follow each other: text in \u escapes only
+      if (!escape()) return false;
+    } while (peek() == '\\');
+  }
+  ++p_;
+  out = {JsonKind::string, escaped, {begin, static_cast<std::size_t>(p_ - begin)}};
+  return true;
+}
+
+bool JsonFields::escape() {
+  if (end_ - p_ < 2) return fail("a string is not closed");
+  switch (p_[1]) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+      p_ += 2;
+      return true;
+    case 'u':
+      if (end_ - p_ < 6 || (hex_digit(p_[2]) | hex_digit(p_[3]) | hex_digit(p_[4]) | hex_digit(p_[5])) < 0) {
+        return fail("\\u needs four hexadecimal digits");
+      }
+      p_ += 6;
+      return true;
+    default:
+      return fail("unknown escape in a string");
+  }
+}
+
+std::size_t unescape_json(std::string_view raw, char* out) {
+  const char* p = raw.data() + 1;
+  const char* end = raw.data() + raw.size() - 1;
+  char* to = out;
+  while (p < end) {
+    const std::size_t plain = plain_run(p, end, to);
+    p += plain;
+    to += plain;
+    while (p < end && *p == '\\') {
+      const char kind = p[1];
+      p += 2;
+      if (kind == 'u') {
+        p = unescape_unit(p, end, to);
+      } else {
+        *to++ = simple_escape(kind);
+      }
+    }
+  }
+  return static_cast<std::size_t>(to - out);
+}
+
+}  // namespace leitong::records

@@ -1,0 +1,32 @@
+// Paths to the list of files behind them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leitong/dedup.h"  // InputOptions
+
+namespace leitong::records {
+
+struct Entry {
+  std::string path;
+  std::uint64_t size = 0;     // 0 for what is not a regular file
+  std::int64_t modified = 0;  // nanoseconds; never 0 for a regular file
+  bool spooled = false;       // standard input, a pipe or a device: can be read only once
+  bool in_directory = false;  // found in a directory, not named by the caller
+  std::string error;          // not empty: cannot be read, and why
+};
+
+// In the order of options.paths; a directory's files sorted by the bytes of their paths. Symbolic links inside directories are not
+// followed, special files inside them are left out. Throws Error(io) for a path that does not exist or may not be read.
+[[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options);
+
+// `*` any characters, '/' too; `?` one character; `[a-z]`, `[!a-z]` one of a set.
+[[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);
+
+// As it stands on disk now. False if it does not exist.
+bool stat_file(const std::string& path, std::uint64_t& size, std::int64_t& modified);
+
+}  // namespace leitong::records

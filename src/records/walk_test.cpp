@@ -1,0 +1,61 @@
+#include "records/walk.h"
+
+#include <gtest/gtest.h>
+
+#include "leitong/error.h"
+#include "records/temporary_directory.h"
+
+namespace leitong::records {
+namespace {
+
+TEST(Walk, Globs) {
+  EXPECT_TRUE(glob_match("*", ""));
+  EXPECT_TRUE(glob_match("*/copyright", "bash/copyright"));
+  EXPECT_TRUE(glob_match("*/copyright", "a/b/copyright"));
+  EXPECT_FALSE(glob_match("*/copyright", "copyright"));
+  EXPECT_FALSE(glob_match("*/copyright", "bash/copyright.gz"));
+  EXPECT_TRUE(glob_match("a*b*c", "a-b-b-c"));
+  EXPECT_FALSE(glob_match("a*b*c", "a-c-b"));
+  EXPECT_TRUE(glob_match("?.txt", "雷.txt"));
+  EXPECT_FALSE(glob_match("?.txt", ".txt"));
+  EXPECT_TRUE(glob_match("[a-c]x[!0-9]", "bxy"));
+  EXPECT_FALSE(glob_match("[a-c]x[!0-9]", "bx5"));
+  EXPECT_FALSE(glob_match("[^a]", "a"));
+  EXPECT_TRUE(glob_match("[]-]", "]"));
+  EXPECT_TRUE(glob_match("[]-]", "-"));
+  EXPECT_TRUE(glob_match("[一-龥]同", "雷同"));
+  EXPECT_TRUE(glob_match("a[b", "a[b"));  // a set that is not closed
+  EXPECT_FALSE(glob_match("", "a"));
+  EXPECT_TRUE(glob_match("", ""));
+  EXPECT_FALSE(glob_match(std::string(100, '*') + "b", std::string(20000, 'a')));  // in no time
+}
+
+TEST(Walk, EntriesAreSortedByBytes) {
+  const TemporaryDirectory dir;
+  for (const char* name : {"d/b", "d/a/z", "d/a-", "d/a.txt", "d/B", "d/\xE9"}) dir.write(name, "x");
+  const std::vector<Entry> entries = expand_paths(options_for(dir / "d"));
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) {
+    names.push_back(entry.path.substr(dir.path().size() + 3));
+    EXPECT_EQ(entry.size, 1U);
+    EXPECT_GT(entry.modified, 0);
+    EXPECT_TRUE(entry.in_directory);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"B", "a-", "a.txt", "a/z", "b", "\xE9"}));
+}
+
+TEST(Walk, WhatTheCallerNamesMustExist) {
+  const TemporaryDirectory dir;
+  try {
+    static_cast<void>(expand_paths(options_for(dir / "nothing")));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_NE(std::string(error.what()).find("nothing: No such file"), std::string::npos);
+  }
+  EXPECT_TRUE(expand_paths(options_for("-")).at(0).spooled);
+  EXPECT_TRUE(expand_paths(options_for("/dev/null")).at(0).spooled);
+}
+
+}  // namespace
+}  // namespace leitong::records
