@@ -2,9 +2,9 @@
 //
 // usage: learn_common_bigrams LANGUAGE FILE.jsonl... [-- LANGUAGE FILE.jsonl...]... > src/fingerprint/common_bigrams.cpp
 //
-// A bigram is common if it stands in more than 5 % of the texts (of 50 tokens or more) of at least two files of one group: what is common in one
-// file alone is that collection's own boilerplate. The result is part of the default profile's definition: it was made once, and making it
-// again from other texts makes another profile.
+// A bigram is common if it stands in more than 5 % of the texts (of 50 tokens or more) of at least two files of one group: what is common
+// in one file alone is that collection's own boilerplate. The result is part of the default profile's definition: it was made once, and
+// making it again from other texts makes another profile.
 
 #include <simdjson.h>
 
@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: %zu common bigrams\n", language, chosen);
   }
   std::printf("// Made by bench/common_bigrams/learn_common_bigrams.cpp; part of the definition of every profile with a second sketch.\n");
-  std::printf("#include \"fingerprint/minhash.h\"\n\nnamespace leitong::fingerprint {\n\nstd::string_view common_bigrams() {\n  return R\"(");
+  std::printf(
+      "#include \"fingerprint/minhash.h\"\n\nnamespace leitong::fingerprint {\n\nstd::string_view common_bigrams() {\n  return R\"(");
   for (const std::string& bigram : all) std::printf("%s\n", bigram.c_str());
   std::printf(")\";\n}\n\n}  // namespace leitong::fingerprint\n");
 }

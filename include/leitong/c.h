@@ -1,8 +1,9 @@
 /* Leitong for other languages: a small, stable C interface.
  *
- * Handles are opaque. Every function that can fail returns 0 on success and a leitong_status otherwise; leitong_last_error() then says what was wrong,
- * in the calling thread, until its next call. Texts are UTF-8 with a length and need no final zero. No function keeps a pointer after it returns.
- * A handle may be used by one thread at a time. Structures begin with their size, so that they can grow without breaking callers. */
+ * Handles are opaque. Every function that can fail returns 0 on success and a leitong_status otherwise; leitong_last_error() then says what
+ * was wrong, in the calling thread, until its next call. Texts are UTF-8 with a length and need no final zero. No function keeps a pointer
+ * after it returns. A handle may be used by one thread at a time. Structures begin with their size, so that they can grow without breaking
+ * callers. */
 #ifndef LEITONG_C_H
 #define LEITONG_C_H
 
@@ -31,13 +32,13 @@ const char* leitong_last_error(void);
 typedef struct leitong_fingerprinter leitong_fingerprinter;
 int leitong_fingerprinter_new(const char* profile, leitong_fingerprinter** out);
 void leitong_fingerprinter_free(leitong_fingerprinter* fingerprinter);
-unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter);           /* 64-bit words a fingerprint */
-const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter);   /* lives as long as the handle */
+unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter);         /* 64-bit words a fingerprint */
+const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter); /* lives as long as the handle */
 
-/* `count` texts to count × words words (least significant word first). present[i] is 0 for a text that has no fingerprint; its words are then 0.
- * features may be NULL. */
-int leitong_fingerprint_batch(leitong_fingerprinter* fingerprinter, const char* const* texts, const size_t* lengths, size_t count, uint64_t* words,
-                              uint8_t* present, uint32_t* features);
+/* `count` texts to count × words words (least significant word first). present[i] is 0 for a text that has no fingerprint; its words are
+ * then 0. features may be NULL. */
+int leitong_fingerprint_batch(leitong_fingerprinter* fingerprinter, const char* const* texts, const size_t* lengths, size_t count,
+                              uint64_t* words, uint8_t* present, uint32_t* features);
 
 /* Two texts, every measure. distance is -1 if one of them has no fingerprint. */
 typedef struct leitong_comparison {
@@ -52,7 +53,8 @@ typedef struct leitong_pair {
   uint32_t a, b, distance;
 } leitong_pair;
 typedef int (*leitong_pair_sink)(void* context, const leitong_pair* pairs, size_t count);
-int leitong_hamming_self_join(const uint64_t* values, size_t rows, unsigned words, unsigned k, unsigned threads, leitong_pair_sink sink, void* context);
+int leitong_hamming_self_join(const uint64_t* values, size_t rows, unsigned words, unsigned k, unsigned threads, leitong_pair_sink sink,
+                              void* context);
 
 /* The main job. NULL or 0 means the default everywhere. */
 typedef struct leitong_dedup_options {
@@ -61,15 +63,15 @@ typedef struct leitong_dedup_options {
   size_t input_count;
   const char* output_dir;
   const char* profile;
-  const char* format;     /* auto, jsonl, csv, tsv, text, lines, html */
+  const char* format; /* auto, jsonl, csv, tsv, text, lines, html */
   const char* text_field;
   const char* id_field;
   const char* keep;
-  const char* verify;     /* text, sketch, none */
-  int use_k;              /* not 0: candidates are fingerprints within k bits */
+  const char* verify; /* text, sketch, none */
+  int use_k;          /* not 0: candidates are fingerprints within k bits */
   unsigned k;
   unsigned threads;
-  uint64_t memory;        /* bytes */
+  uint64_t memory; /* bytes */
   int resume, overwrite, annotate, strict;
 } leitong_dedup_options;
 typedef struct leitong_dedup_counts {

@@ -25,27 +25,27 @@
 namespace leitong {
 
 struct InputOptions {
-  std::vector<std::string> paths;             // files, directories; "-" is standard input
-  std::string format = "auto";                // auto (by name, then by content), jsonl, csv, tsv, text, lines, html
-  std::string text_field = "text";            // dotted path (jsonl) or column name (csv, tsv)
+  std::vector<std::string> paths;   // files, directories; "-" is standard input
+  std::string format = "auto";      // auto (by name, then by content), jsonl, csv, tsv, text, lines, html
+  std::string text_field = "text";  // dotted path (jsonl) or column name (csv, tsv)
   std::string id_field = "id";
-  std::vector<std::string> fields;            // further fields to carry along for the keep policy
-  std::vector<std::string> include, exclude;  // globs over paths inside directories; '*' also matches '/'
-  bool header = true;                         // csv, tsv: the first row names the columns; else columns are "0", "1", ...
-  bool strict = false;                        // the first bad record is an error
+  std::vector<std::string> fields;                 // further fields to carry along for the keep policy
+  std::vector<std::string> include, exclude;       // globs over paths inside directories; '*' also matches '/'
+  bool header = true;                              // csv, tsv: the first row names the columns; else columns are "0", "1", ...
+  bool strict = false;                             // the first bad record is an error
   std::uint64_t max_document_bytes = 16ULL << 20;  // a longer record is rejected
   std::uint64_t max_expansion = 1000;              // unpacked : packed bytes of a compressed input, beyond its first 64 MiB
 };
 
 struct Progress {
-  const char* stage = "";           // "sketch", "join", "verify", "cluster", "apply"
+  const char* stage = "";             // "sketch", "join", "verify", "cluster", "apply"
   std::uint64_t done = 0, total = 0;  // bytes of input, or the stage's own units; total 0: unknown
   std::uint64_t records = 0;
 };
 
 struct JobOptions {
-  unsigned threads = 0;                  // 0: all cores
-  std::uint64_t memory = 0;              // budget in bytes; 0: half of the machine's memory
+  unsigned threads = 0;                           // 0: all cores
+  std::uint64_t memory = 0;                       // budget in bytes; 0: half of the machine's memory
   std::function<void(const Progress&)> progress;  // called from one thread at a time, a few times a second
   const std::atomic<bool>* stop = nullptr;        // set it (from a signal handler) and the job ends with Error(interrupted)
 };
@@ -56,16 +56,17 @@ struct SketchOptions {
   InputOptions input;
   Profile profile;
   JobOptions job;
-  std::string output;       // the sketch file
-  std::string rejected;     // JSON Lines of bad records {"source","line","offset","record","reason"}; empty: only counted
-  std::string spool;        // where standard input is kept, compressed; empty: beside `output`
+  std::string output;    // the sketch file
+  std::string rejected;  // JSON Lines of bad records {"source","line","offset","record","reason"}; empty: only counted
+  std::string spool;     // where standard input is kept, compressed; empty: beside `output`
 };
 struct JoinOptions {
   std::vector<std::string> sketches;
   std::string output;
-  std::optional<unsigned> k;        // Hamming bound on the fingerprints; none: the profile's own candidate method
+  std::optional<unsigned> k;  // Hamming bound on the fingerprints; none: the profile's own candidate method
   JobOptions job;
-  std::optional<double> threshold;  // what verify will ask for, if not the profile's thresholds: the exact route for short texts needs to know
+  std::optional<double>
+      threshold;  // what verify will ask for, if not the profile's thresholds: the exact route for short texts needs to know
 };
 struct VerifyOptions {
   std::string pairs, output;
@@ -80,7 +81,7 @@ struct ClusterOptions {
 };
 struct ApplyOptions {
   std::string clusters, output_dir;
-  bool annotate = false;            // one annotated.jsonl with all records instead of kept.jsonl
+  bool annotate = false;  // one annotated.jsonl with all records instead of kept.jsonl
   std::string annotate_key = "leitong";
   std::uint32_t giant_cluster = 1000;  // a cluster of this many records raises the alarm in summary and report
   JobOptions job;
@@ -88,14 +89,14 @@ struct ApplyOptions {
 
 // Counts of a finished stage or job. Units: records, unless said.
 struct Counts {
-  std::uint64_t records = 0;        // read, bad ones included
+  std::uint64_t records = 0;  // read, bad ones included
   std::uint64_t rejected = 0;
-  std::uint64_t featureless = 0;    // texts without a fingerprint
-  std::uint64_t bytes = 0;          // of text
-  std::uint64_t candidates = 0;     // pairs
-  std::uint64_t bounded = 0;        // records whose candidates met the bound
-  std::uint64_t edges = 0;          // pairs
-  std::uint64_t clusters = 0;       // of two records or more
+  std::uint64_t featureless = 0;  // texts without a fingerprint
+  std::uint64_t bytes = 0;        // of text
+  std::uint64_t candidates = 0;   // pairs
+  std::uint64_t bounded = 0;      // records whose candidates met the bound
+  std::uint64_t edges = 0;        // pairs
+  std::uint64_t clusters = 0;     // of two records or more
   std::uint64_t kept = 0, removed = 0;
 };
 
@@ -119,9 +120,9 @@ struct DedupOptions {
   bool annotate = false;
   std::string annotate_key = "leitong";
   std::uint32_t giant_cluster = 1000;
-  bool resume = false;              // a stage whose file exists, is whole and was made from the same inputs and options is not run again
-  bool overwrite = false;           // an output_dir that holds another run's files is an error without it
-  std::vector<std::string> command; // argv, recorded in run.json
+  bool resume = false;               // a stage whose file exists, is whole and was made from the same inputs and options is not run again
+  bool overwrite = false;            // an output_dir that holds another run's files is an error without it
+  std::vector<std::string> command;  // argv, recorded in run.json
 };
 Counts dedup(const DedupOptions&);
 
@@ -130,7 +131,7 @@ struct Plan {
   std::uint64_t records = 0, input_bytes = 0, sampled_records = 0;
   std::uint64_t memory_bytes = 0, disk_bytes = 0, spool_bytes = 0, candidates = 0;
   double seconds = 0;
-  bool exact = false;               // the whole input was sampled
+  bool exact = false;  // the whole input was sampled
 };
 [[nodiscard]] Plan plan(const DedupOptions&);
 

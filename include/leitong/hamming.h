@@ -13,8 +13,8 @@ struct HammingPair {
 };
 
 struct HammingJoinOptions {
-  unsigned words = 1;    // 64-bit words a fingerprint: 1, 2 or 4
-  unsigned k = 3;        // 0..12 at one word; any k at two or four
+  unsigned words = 1;  // 64-bit words a fingerprint: 1, 2 or 4
+  unsigned k = 3;      // 0..12 at one word; any k at two or four
   unsigned threads = 1;
 };
 

@@ -59,42 +59,39 @@ std::uint32_t sqrt_weight(std::uint32_t tf) noexcept {
   return static_cast<std::uint32_t>(root);
 }
 
-void Occurrences::operator()(std::span<const std::uint64_t> hashes, std::vector<std::uint32_t>& copies) {
-  const auto n = static_cast<std::uint32_t>(hashes.size());
-  copies.resize(n);
-  if (n == 0) return;
-  const unsigned log_size = static_cast<unsigned>(std::bit_width(n)) + 2;
-  const unsigned shift = 64 - log_size;
-  first_.assign(std::size_t{1} << log_size, 0);
-  count_.assign(n, 0);
-  overflow_.resize(n);
-  // A slot belongs to the first hash that comes to it; no branch depends on whether a hash was seen before, which nobody could predict.
-  // A hash whose slot is another's goes, with all its copies, to the second round.
-  std::uint32_t overflowed = 0;
-  std::uint32_t* const first = first_.data();
-  std::uint32_t* const count = count_.data();
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint64_t h = hashes[i];
-    const std::uint64_t slot = h >> shift;
-    const std::uint32_t found = first[slot];
-    const std::uint32_t owner = found == 0 ? i : found - 1;
-    first[slot] = owner + 1;
-    const auto same = static_cast<std::uint32_t>(hashes[owner] == h);
-    const std::uint32_t seen = count[owner];
-    count[owner] = seen + same;
-    copies[i] = seen & (0 - same);
-    overflow_[overflowed] = i;
-    overflowed += 1 - same;
-  }
-  if (overflowed == 0) return;
-  const std::size_t mask = first_.size() - 1;
-  std::fill(first_.begin(), first_.end(), 0);
-  for (std::uint32_t k = 0; k < overflowed; ++k) {
-    const std::uint32_t i = overflow_[k];
-    std::size_t slot = (hashes[i] * 0x9e3779b97f4a7c15ULL) >> shift;
-    while (first[slot] != 0 && hashes[first[slot] - 1] != hashes[i]) slot = (slot + 1) & mask;
-    if (first[slot] == 0) first[slot] = i + 1, count[i] = 0;
-    copies[i] = count[first[slot] - 1]++;
+// A slot belongs to the first key that comes to it, and counts that key's copies. A key whose slot is another's is left, with all its
+// copies, to the next round, which mixes the keys anew. No branch depends on whether a feature was seen before: nobody could predict it. An
+// entry holds the bits of its key that the slot's number does not, above a count of copies.
+void Occurrences::operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out) {
+  const auto n = static_cast<std::uint32_t>(features.size());
+  out.resize(n);
+  left_.resize(n);
+  const std::uint64_t* const feature = features.data();
+  std::uint64_t* const numbered = out.data();
+  std::uint32_t* const left = left_.data();
+  std::uint32_t count = n, multiplier = 1;
+  for (bool first_round = true; count > 0; first_round = false) {
+    const auto width = static_cast<unsigned>(std::bit_width(count));  // of a count
+    const unsigned log_size = width + 1;
+    table_.assign(std::size_t{1} << log_size, 0);
+    std::uint32_t* const table = table_.data();
+    const unsigned slot_shift = 32 - log_size;
+    const std::uint32_t tag_mask = (1U << slot_shift) - 1, count_mask = (1U << width) - 1;
+    std::uint32_t others = 0;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint32_t i = first_round ? k : left[k];
+      const std::uint64_t h = feature[i];
+      const std::uint32_t key = static_cast<std::uint32_t>(h >> 32) * multiplier;
+      const std::uint32_t entry = table[key >> slot_shift], tag = (key & tag_mask) << width;
+      const std::uint32_t owner = entry == 0 ? tag : entry & ~count_mask;
+      const auto same = static_cast<std::uint32_t>(owner == tag);
+      table[key >> slot_shift] = (entry == 0 ? tag : entry) + same;
+      numbered[i] = hasher.numbered(h, entry & count_mask);
+      left[others] = i;
+      others += 1 - same;
+    }
+    count = others;
+    multiplier = multiplier * 0x9e3779b1U;  // odd: equal keys stay equal, others stay apart
   }
 }
 
@@ -158,7 +155,8 @@ void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t
   starts.push_back(joined_.size());
   const std::size_t characters = starts.size() - 1;
   const std::size_t width = std::min<std::size_t>(size, characters);  // a text shorter than n is one feature
-  for (std::size_t i = 0; i + width <= characters; ++i) out.push_back(hasher_.bytes(joined_.data() + starts[i], starts[i + width] - starts[i]));
+  for (std::size_t i = 0; i + width <= characters; ++i)
+    out.push_back(hasher_.bytes(joined_.data() + starts[i], starts[i + width] - starts[i]));
 }
 
 void FeatureExtractor::collect_plain() {
@@ -174,17 +172,11 @@ void FeatureExtractor::collect_plain() {
   if (plain_.empty()) token_ngrams(static_cast<unsigned>(token_hashes_.size()), plain_);
 }
 
-void FeatureExtractor::number(std::span<const std::uint64_t> plain, std::vector<std::uint64_t>& out) {
-  occurrences_(plain, copies_);
-  out.resize(plain.size());
-  for (std::size_t i = 0; i < plain.size(); ++i) out[i] = hasher_.numbered(plain[i], copies_[i]);
-}
-
 FeatureExtractor::Bigrams FeatureExtractor::bigrams() {
   if (!have_bigrams_) {
     bigrams_.clear();
     token_ngrams(2, bigrams_);
-    number(bigrams_, numbered_bigrams_);
+    occurrences_(bigrams_, hasher_, numbered_bigrams_);
     have_bigrams_ = true;
   }
   return {numbered_bigrams_, bigrams_};
@@ -197,26 +189,22 @@ FeatureExtractor::Features FeatureExtractor::features() {
   }
   if (have_numbered_) return {numbered_, {}};
   have_numbered_ = true;
-  // The default's shape, T12 with numbered occurrences: bigrams are shared with the second sketch. A bigram equals no unigram, so numbering them
-  // apart is numbering them together.
+  // The default's shape, T12 with numbered occurrences: bigrams are shared with the second sketch. A bigram equals no unigram, so numbering
+  // them apart is numbering them together.
   if (profile_.features == FeatureKind::token_ngrams && profile_.ngram_sizes == std::vector<unsigned>{1, 2}) {
-    number(token_hashes_, numbered_);
+    occurrences_(token_hashes_, hasher_, numbered_);
     const auto pairs = bigrams().numbered;
     numbered_.insert(numbered_.end(), pairs.begin(), pairs.end());
     return {numbered_, {}};
   }
   collect_plain();
-  number(plain_, numbered_);
+  occurrences_(plain_, hasher_, numbered_);
   return {numbered_, {}};
 }
 
 void FeatureExtractor::weigh() {
   collect_plain();
-  occurrences_(plain_, copies_);
-  // A feature's count is one more than the number of its last copy: sort by (hash, copy) and take the last of each hash.
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> counted(plain_.size());
-  for (std::size_t i = 0; i < plain_.size(); ++i) counted[i] = {plain_[i], copies_[i] + 1};
-  std::sort(counted.begin(), counted.end());
+  std::sort(plain_.begin(), plain_.end());
   std::unordered_map<std::uint64_t, std::uint32_t> idf_of;  // of n-grams: mean of their tokens' idf
   if (profile_.weights == WeightKind::tfidf) {
     std::vector<std::uint64_t> grams;
@@ -236,18 +224,27 @@ void FeatureExtractor::weigh() {
   }
   distinct_.clear();
   weights_.clear();
-  for (std::size_t i = 0; i < counted.size(); ++i) {
-    if (i + 1 < counted.size() && counted[i + 1].first == counted[i].first) continue;
-    const std::uint32_t tf = counted[i].second;
+  for (std::size_t begin = 0, end = 0; begin < plain_.size(); begin = end) {
+    while (end < plain_.size() && plain_[end] == plain_[begin]) ++end;
+    const auto tf = static_cast<std::uint32_t>(end - begin);
     std::uint64_t weight = 1;
     switch (profile_.weights) {
-      case WeightKind::set: break;
-      case WeightKind::tf: weight = tf; break;
-      case WeightKind::sqrt: weight = sqrt_weight(tf); break;
-      case WeightKind::log: weight = log_weight(tf); break;
-      case WeightKind::tfidf: weight = static_cast<std::uint64_t>(tf) * idf_of[counted[i].first]; break;
+      case WeightKind::set:
+        break;
+      case WeightKind::tf:
+        weight = tf;
+        break;
+      case WeightKind::sqrt:
+        weight = sqrt_weight(tf);
+        break;
+      case WeightKind::log:
+        weight = log_weight(tf);
+        break;
+      case WeightKind::tfidf:
+        weight = static_cast<std::uint64_t>(tf) * idf_of[plain_[begin]];
+        break;
     }
-    distinct_.push_back(counted[i].first);
+    distinct_.push_back(plain_[begin]);
     weights_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(weight, 0xffffffffU)));
   }
 }
@@ -258,7 +255,7 @@ void FeatureExtractor::numbered_features(std::vector<std::uint64_t>& out) {
     out.assign(all.begin(), all.end());
   } else {
     collect_plain();
-    number(plain_, out);
+    occurrences_(plain_, hasher_, out);
   }
 }
 

@@ -14,16 +14,16 @@
 
 namespace leitong::fingerprint {
 
-// Gives each hash its copy number among equal hashes before it: Occurrences{}(h) for {x, y, x} is {0, 0, 1}.
+// Numbers the occurrences of equal features: the i-th copy of a feature becomes a feature of its own, Hasher::numbered(feature, i).
+// Features count as equal here if the upper halves of their hashes are (docs/fingerprint-spec.md).
 class Occurrences {
  public:
-  // copies[i] for hashes[i]; expected linear time.
-  void operator()(std::span<const std::uint64_t> hashes, std::vector<std::uint32_t>& copies);
+  // out[i] for features[i]; expected linear time. At most 2^30 features.
+  void operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out);
 
  private:
-  std::vector<std::uint32_t> first_;     // slot -> 1 + index of the hash that owns it
-  std::vector<std::uint32_t> count_;     // owner's index -> its copies so far
-  std::vector<std::uint32_t> overflow_;  // indices whose slot was another's
+  std::vector<std::uint32_t> table_;  // slot -> tag of the key that owns it, and how often that key has come
+  std::vector<std::uint32_t> left_;   // indices whose slot was another's
 };
 
 // The feature hashes of one text at a time; spans are valid until the next text.
@@ -59,7 +59,6 @@ class FeatureExtractor {
   void token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const;
   void character_ngrams(unsigned size, std::vector<std::uint64_t>& out);
   void collect_plain();
-  void number(std::span<const std::uint64_t> plain, std::vector<std::uint64_t>& out);
   void weigh();
   void load_idf(const std::string& path);
 
@@ -68,7 +67,7 @@ class FeatureExtractor {
   text::TokenizeOptions options_;
   text::Tokens tokens_;
   std::vector<std::uint64_t> token_hashes_, plain_, numbered_, bigrams_, numbered_bigrams_;
-  std::vector<std::uint32_t> copies_, weights_, bigram_copies_;
+  std::vector<std::uint32_t> weights_;
   std::vector<std::uint64_t> distinct_;
   bool have_bigrams_ = false, have_numbered_ = false;
   std::string joined_;

@@ -20,18 +20,21 @@ namespace {
 TEST(Occurrences, NumbersLikeAMap) {
   std::mt19937_64 random(5);
   Occurrences occurrences;
-  std::vector<std::uint32_t> copies;
-  for (int round = 0; round < 300; ++round) {
-    std::vector<std::uint64_t> hashes(random() % 800);
+  const Hasher hasher;
+  std::vector<std::uint64_t> numbered;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::uint64_t> features(random() % 800);
     const std::uint64_t range = 1 + random() % 500;
-    for (auto& h : hashes) {
-      h = random() % range;
-      if (round % 3 != 0) h *= 0x9e3779b97f4a7c15ULL;  // else all share the top bits, and so one slot
+    for (auto& f : features) {
+      const std::uint64_t value = random() % range;
+      // Spread; or all in one slot of the first round; or alike in the upper half, which makes them equal.
+      f = round % 3 == 0 ? value * 0x9e3779b97f4a7c15ULL : round % 3 == 1 ? value << 32 | random() % 4 : 7ULL << 32 | value;
     }
-    occurrences(hashes, copies);
+    occurrences(features, hasher, numbered);
     std::map<std::uint64_t, std::uint32_t> seen;
-    ASSERT_EQ(copies.size(), hashes.size());
-    for (std::size_t i = 0; i < hashes.size(); ++i) ASSERT_EQ(copies[i], seen[hashes[i]]++) << "round " << round << " at " << i;
+    ASSERT_EQ(numbered.size(), features.size());
+    for (std::size_t i = 0; i < features.size(); ++i)
+      ASSERT_EQ(numbered[i], hasher.numbered(features[i], seen[features[i] >> 32]++)) << "round " << round << " at " << i;
   }
 }
 

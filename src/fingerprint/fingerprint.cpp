@@ -32,7 +32,8 @@ Fingerprint fingerprint_from_hex(std::string_view hex) {
 }
 
 unsigned distance(const Fingerprint& a, const Fingerprint& b) {
-  if (a.bits != b.bits) throw Error(ErrorCode::usage, fmt::format("a fingerprint of {} bits has no distance to one of {} bits", a.bits, b.bits));
+  if (a.bits != b.bits)
+    throw Error(ErrorCode::usage, fmt::format("a fingerprint of {} bits has no distance to one of {} bits", a.bits, b.bits));
   int differing = 0;
   for (std::size_t i = 0; i < a.words.size(); ++i) differing += std::popcount(a.words[i] ^ b.words[i]);
   return static_cast<unsigned>(differing);
@@ -55,7 +56,8 @@ Fingerprinter::Result Fingerprinter::operator()(std::string_view utf8) {
   const auto features = impl_->extractor.features();
   Result result;
   result.features = static_cast<std::uint32_t>(features.hashes.size());
-  if (fingerprint::votes(features)) result.fingerprint = fingerprint::simhash(features, impl_->bits, impl_->extractor.hasher(), impl_->buffer);
+  if (fingerprint::votes(features))
+    result.fingerprint = fingerprint::simhash(features, impl_->bits, impl_->extractor.hasher(), impl_->buffer);
   return result;
 }
 

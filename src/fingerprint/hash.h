@@ -1,4 +1,5 @@
-// The feature hash, as docs/fingerprint-spec.md fixes it: 64 bits, the same on every machine. Two multiplications a token of up to 16 bytes.
+// The feature hash, as docs/fingerprint-spec.md fixes it: 64 bits, the same on every machine. Two multiplications a token of up to 16
+// bytes.
 #pragma once
 
 #include <array>
@@ -48,7 +49,9 @@ class Hasher {
     return fold_multiply(fold_multiply(low ^ k_[1], high ^ k_[0] ^ n) ^ k_[2], k_[3]);
   }
   // An n-gram is folded from the left: join(join(a, b), c).
-  [[nodiscard]] std::uint64_t join(std::uint64_t left, std::uint64_t right) const noexcept { return fold_multiply(left ^ k_[4], right ^ k_[5]); }
+  [[nodiscard]] std::uint64_t join(std::uint64_t left, std::uint64_t right) const noexcept {
+    return fold_multiply(left ^ k_[4], right ^ k_[5]);
+  }
   // The copy number `copy` (0, 1, 2, ...) of a feature; copy 0 is the feature itself.
   [[nodiscard]] std::uint64_t numbered(std::uint64_t feature, std::uint32_t copy) const noexcept {
     const std::uint64_t other = fold_multiply(feature ^ k_[6], k_[7] ^ copy);

@@ -1,8 +1,8 @@
 // The carry-save majority, written once over four 64-bit lanes and compiled for each instruction set by majority_<isa>.cpp.
 //
-// Counts of each bit position stand in bit-sliced planes: plane p holds bit p of 256 counters (64 positions × 4 lanes). Sixteen vectors are added by a tree of
-// carry-save adders into planes 0..3 and one carry of weight 16, which ripples up. Only the compiler's own vector type is used: no inline
-// library template may be instantiated in a file that is compiled for one instruction set.
+// Counts of each bit position stand in bit-sliced planes: plane p holds bit p of 256 counters (64 positions × 4 lanes). Sixteen vectors are
+// added by a tree of carry-save adders into planes 0..3 and one carry of weight 16, which ripples up. Only the compiler's own vector type
+// is used: no inline library template may be instantiated in a file that is compiled for one instruction set.
 #pragma once
 
 #include <stdint.h>

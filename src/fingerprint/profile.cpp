@@ -1,6 +1,7 @@
 #include "leitong/profile.h"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <functional>
 #include <iterator>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "fingerprint/minhash.h"
 #include "leitong/error.h"
@@ -58,7 +58,8 @@ void check(const Profile& p) {
   require(std::adjacent_find(sizes.begin(), sizes.end()) == sizes.end(), "ngram-sizes: a size stands twice");
   require(!p.numbered || p.weights == WeightKind::set, "numbered = true already counts repetition: it goes with weights = \"set\" only");
   require(p.weights != WeightKind::tfidf || !p.idf_file.empty(), "weights = \"tfidf\" needs an idf table (idf = FILE)");
-  require(p.weights != WeightKind::tfidf || p.features == FeatureKind::token_ngrams, "weights = \"tfidf\" needs features = \"token-ngrams\"");
+  require(p.weights != WeightKind::tfidf || p.features == FeatureKind::token_ngrams,
+          "weights = \"tfidf\" needs features = \"token-ngrams\"");
   require(p.key.size() % 2 == 0 && p.key.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos,
           "key: an even number of hexadecimal digits");
   require(!p.thresholds.empty() && p.thresholds.back().up_to_tokens == 0xffffffffU, "thresholds: the last one must have no limit");
@@ -129,7 +130,8 @@ const std::vector<std::pair<std::string_view, Setter>>& setters() {
       {"name", [](Profile& p, const toml::node& n, const std::string& w) { p.name = value_of<std::string>(n, w, "a text"); }},
       {"version", [](Profile& p, const toml::node& n, const std::string& w) { p.version = number_of(n, w); }},
       {"bits", [](Profile& p, const toml::node& n, const std::string& w) { p.bits = number_of(n, w); }},
-      {"fold-traditional", [](Profile& p, const toml::node& n, const std::string& w) { p.fold_traditional = value_of<bool>(n, w, "true or false"); }},
+      {"fold-traditional",
+       [](Profile& p, const toml::node& n, const std::string& w) { p.fold_traditional = value_of<bool>(n, w, "true or false"); }},
       {"features",
        [](Profile& p, const toml::node& n, const std::string& w) {
          p.features = static_cast<FeatureKind>(index_of(feature_names, value_of<std::string>(n, w, "a text"), w));
@@ -157,7 +159,8 @@ Profile built_in_profile(std::string_view name) {
     if (entry.change != nullptr) entry.change(p);
     return p;
   }
-  throw Error(ErrorCode::usage, fmt::format("no profile \"{}\"; built in are {}; a file's name ends in .toml", name, fmt::join(profile_names(), ", ")));
+  throw Error(ErrorCode::usage,
+              fmt::format("no profile \"{}\"; built in are {}; a file's name ends in .toml", name, fmt::join(profile_names(), ", ")));
 }
 
 std::string quoted(std::string_view text) {
@@ -215,9 +218,10 @@ Profile load_profile(std::string_view name_or_path) {
 }
 
 std::string to_toml(const Profile& p) {
-  std::string text = fmt::format("name = {}\nversion = {}\nbits = {}\nfold-traditional = {}\nfeatures = \"{}\"\nngram-sizes = [{}]\nnumbered = {}\nweights = \"{}\"\n",
-                                 quoted(p.name), p.version, p.bits, p.fold_traditional, feature_names[static_cast<std::size_t>(p.features)],
-                                 fmt::join(p.ngram_sizes, ", "), p.numbered, weight_names[static_cast<std::size_t>(p.weights)]);
+  std::string text = fmt::format(
+      "name = {}\nversion = {}\nbits = {}\nfold-traditional = {}\nfeatures = \"{}\"\nngram-sizes = [{}]\nnumbered = {}\nweights = \"{}\"\n",
+      quoted(p.name), p.version, p.bits, p.fold_traditional, feature_names[static_cast<std::size_t>(p.features)],
+      fmt::join(p.ngram_sizes, ", "), p.numbered, weight_names[static_cast<std::size_t>(p.weights)]);
   if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", quoted(p.idf_file));
   if (!p.key.empty()) text += fmt::format("key = {}\n", quoted(p.key));
   text += fmt::format("minhash = {}\nshort-tokens = {}\nthresholds = [{}]\n", p.minhash, p.short_tokens, thresholds_text(p));
@@ -226,11 +230,13 @@ std::string to_toml(const Profile& p) {
 
 std::string profile_id(const Profile& p) {
   check(p);
-  // Only what decides bits of a sketch, and what decides whether two of them match. Neither the name of the idf file nor the key itself stands in it.
-  std::string all = fmt::format("leitong profile\nspecification {}\nunicode {}\nname {}\nversion {}\nbits {}\nfold-traditional {}\nfeatures {}\nsizes {}\nnumbered {}\nweights {}\n",
-                                specification, unicode_version, p.name, p.version, p.bits, p.fold_traditional,
-                                feature_names[static_cast<std::size_t>(p.features)], fmt::join(p.ngram_sizes, ","), p.numbered,
-                                weight_names[static_cast<std::size_t>(p.weights)]);
+  // Only what decides bits of a sketch, and what decides whether two of them match. Neither the name of the idf file nor the key itself
+  // stands in it.
+  std::string all = fmt::format(
+      "leitong profile\nspecification {}\nunicode {}\nname {}\nversion {}\nbits {}\nfold-traditional {}\nfeatures {}\nsizes {}\nnumbered "
+      "{}\nweights {}\n",
+      specification, unicode_version, p.name, p.version, p.bits, p.fold_traditional, feature_names[static_cast<std::size_t>(p.features)],
+      fmt::join(p.ngram_sizes, ","), p.numbered, weight_names[static_cast<std::size_t>(p.weights)]);
   if (p.weights == WeightKind::tfidf) all += fmt::format("idf {}\n", content_hash(p.idf_file));
   if (!p.key.empty()) all += fmt::format("key {}\n", hash_hex("leitong key\n" + p.key));
   if (p.minhash) all += fmt::format("minhash {} {}\n", fingerprint::slot_count, hash_hex(fingerprint::common_bigrams()));

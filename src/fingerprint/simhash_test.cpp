@@ -36,7 +36,9 @@ TEST(Majority, EveryVariantCountsLikeALoop) {
     const std::uint64_t expected = plain_majority(hashes);
     ASSERT_EQ(majority(hashes), expected) << n;
     ASSERT_EQ(majority_portable(hashes.data(), n), expected) << n;
-    if (has_avx2()) { ASSERT_EQ(majority_avx2(hashes.data(), n), expected) << n; }
+    if (has_avx2()) {
+      ASSERT_EQ(majority_avx2(hashes.data(), n), expected) << n;
+    }
   }
 }
 

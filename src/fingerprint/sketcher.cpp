@@ -60,7 +60,8 @@ void Sketcher::operator()(std::string_view utf8, Sketch& out) {
   if (out.tokens < 2 * profile_.short_tokens) {
     extractor_.sorted_features(sorted_);
     out.short_features.resize(sorted_.size());
-    std::transform(sorted_.begin(), sorted_.end(), out.short_features.begin(), [](std::uint64_t f) { return static_cast<std::uint32_t>(f >> 32); });
+    std::transform(sorted_.begin(), sorted_.end(), out.short_features.begin(),
+                   [](std::uint64_t f) { return static_cast<std::uint32_t>(f >> 32); });
     out.short_features.erase(std::unique(out.short_features.begin(), out.short_features.end()), out.short_features.end());
   }
 }

@@ -20,9 +20,10 @@ struct Sketch {
   std::uint32_t tokens = 0, features = 0;
   bool has_fingerprint = false;  // there is at least one feature
   Fingerprint fingerprint;
-  bool has_slots = false;        // at least Profile::short_tokens tokens
+  bool has_slots = false;  // at least Profile::short_tokens tokens
   Slots slots{};
-  // Texts of fewer than 2 × Profile::short_tokens tokens: upper halves of the sorted numbered features, sorted, distinct. For the exact route.
+  // Texts of fewer than 2 × Profile::short_tokens tokens: upper halves of the sorted numbered features, sorted, distinct. For the exact
+  // route.
   std::vector<std::uint32_t> short_features;
 };
 
@@ -43,6 +44,7 @@ class Sketcher {
 [[nodiscard]] bool votes(const FeatureExtractor::Features& features);
 
 // SimHash of weighted features: `weights` empty means all ones. bits: 64, 128 or 256. `buffer` is scratch.
-[[nodiscard]] Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher, std::vector<std::uint64_t>& buffer);
+[[nodiscard]] Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher,
+                                  std::vector<std::uint64_t>& buffer);
 
 }  // namespace leitong::fingerprint
