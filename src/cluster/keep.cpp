@@ -1,0 +1,178 @@
+#include "cluster/keep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cluster/date.h"
+#include "leitong/error.h"
+
+namespace leitong::cluster {
+namespace {
+
+constexpr std::string_view possible =
+    "a rule is length:max, length:min, first, last, FIELD:max, FIELD:min, FIELD:newest, FIELD:oldest or FIELD:a>b>c, and rules are "
+    "separated by commas";
+
+[[noreturn]] void reject(std::string_view rule, std::string_view why) {
+  throw Error(ErrorCode::usage, fmt::format("keep policy, rule \"{}\": {}; {}", rule, why, possible));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+// The parts of `text` between separators, blanks around them removed.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool is_keyword(std::string_view word) { return word == "max" || word == "min" || word == "newest" || word == "oldest"; }
+
+std::vector<std::string> parse_values(std::string_view rule, std::string_view list) {
+  std::vector<std::string> values;
+  for (const std::string_view value : split(list, '>')) {
+    if (value.empty()) reject(rule, "a value is missing");
+    if (std::find(values.begin(), values.end(), value) != values.end()) reject(rule, fmt::format("\"{}\" is listed twice", value));
+    values.emplace_back(value);
+  }
+  return values;
+}
+
+bool continues_word(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte >= 0x80;
+}
+
+bool path_holds(std::string_view path, std::string_view word) {
+  for (;;) {
+    const std::size_t end = path.find('/');
+    if (path.substr(0, end) == word) return true;
+    if (end == std::string_view::npos) break;
+    path.remove_prefix(end + 1);
+  }
+  return path.starts_with(word) && !continues_word(path[word.size()]);  // longer than the word: equal was answered above
+}
+
+std::string_view value_of(const KeepCandidate& candidate, std::size_t field) {
+  return field < candidate.fields.size() ? candidate.fields[field] : std::string_view{};
+}
+
+template <typename Value>
+int order(const Value& a, const Value& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+// Present before missing, then by value: the greater first, or the smaller.
+template <typename Value>
+int order(const std::optional<Value>& a, const std::optional<Value>& b, bool greater_first) {
+  if (!a || !b) return order(!a, !b);
+  return greater_first ? order(*b, *a) : order(*a, *b);
+}
+
+}  // namespace
+
+KeepPolicy::KeepPolicy(std::string_view text) {
+  if (trimmed(text).empty()) throw Error(ErrorCode::usage, fmt::format("the keep policy is empty; {}", possible));
+  for (const std::string_view rule : split(text, ',')) {
+    if (rule.empty())
+      throw Error(ErrorCode::usage, fmt::format("keep policy \"{}\": a rule is missing beside a comma; {}", text, possible));
+    rules_.push_back(parse_rule(rule));
+  }
+}
+
+KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
+  using Kind = Rule::Kind;
+  if (text == "first" || text == "last") return {text == "first" ? Kind::first : Kind::last, 0, {}, std::string(text)};
+  const std::size_t last_colon = text.rfind(':');
+  if (last_colon == std::string_view::npos) {
+    if (text == "length" || text == "longest" || text == "shortest")
+      reject(text, text == "shortest" ? "write length:min" : "write length:max");
+    reject(text, "it names no order");
+  }
+  const bool keyword = is_keyword(trimmed(text.substr(last_colon + 1)));
+  const std::size_t colon = keyword ? last_colon : text.find(':');
+  const std::string_view field = trimmed(text.substr(0, colon));
+  const std::string_view what = trimmed(text.substr(colon + 1));
+  if (field.empty()) reject(text, "the field's name is missing before the colon");
+  if (what.empty()) reject(text, "nothing follows the colon");
+  const std::string canonical = fmt::format("{}:{}", field, what);
+  if (field == "length") {
+    if (what != "max" && what != "min") reject(text, "length is the text's own and has only max and min");
+    return {what == "max" ? Kind::length_max : Kind::length_min, 0, {}, canonical};
+  }
+  if (field == "first" || field == "last") reject(text, fmt::format("write {} alone", field));
+  if (!keyword) {
+    auto values = parse_values(text, what);
+    return {Kind::values, field_index(field), std::move(values), canonical};
+  }
+  const Kind kind = what == "max" ? Kind::number_max : what == "min" ? Kind::number_min : what == "newest" ? Kind::newest : Kind::oldest;
+  return {kind, field_index(field), {}, canonical};
+}
+
+std::size_t KeepPolicy::field_index(std::string_view name) {
+  const auto at = std::find(fields_.begin(), fields_.end(), name);
+  if (at != fields_.end()) return static_cast<std::size_t>(at - fields_.begin());
+  fields_.emplace_back(name);
+  return fields_.size() - 1;
+}
+
+const std::vector<std::string>& KeepPolicy::fields() const { return fields_; }
+
+// Position of the first listed value that the candidate has; their number if it has none.
+std::size_t KeepPolicy::preference(const Rule& rule, const KeepCandidate& candidate) const {
+  const std::string_view value = value_of(candidate, rule.field);
+  const bool by_path = value.empty() && fields_[rule.field] == "source";
+  const auto at = std::find_if(rule.values.begin(), rule.values.end(),
+                               [&](const std::string& word) { return by_path ? path_holds(candidate.source, word) : value == word; });
+  return static_cast<std::size_t>(at - rule.values.begin());
+}
+
+int KeepPolicy::compare(const Rule& rule, const KeepCandidate& a, const KeepCandidate& b) const {
+  using Kind = Rule::Kind;
+  const std::string_view x = value_of(a, rule.field);
+  const std::string_view y = value_of(b, rule.field);
+  switch (rule.kind) {
+    case Kind::length_max:
+      return order(b.length, a.length);
+    case Kind::length_min:
+      return order(a.length, b.length);
+    case Kind::first:
+      return order(a.record, b.record);
+    case Kind::last:
+      return order(b.record, a.record);
+    case Kind::number_max:
+      return order(parse_number(x), parse_number(y), true);
+    case Kind::number_min:
+      return order(parse_number(x), parse_number(y), false);
+    case Kind::newest:
+      return order(parse_date(x), parse_date(y), true);
+    case Kind::oldest:
+      return order(parse_date(x), parse_date(y), false);
+    case Kind::values:
+      return order(preference(rule, a), preference(rule, b));
+  }
+  return 0;
+}
+
+KeepPolicy::Decision KeepPolicy::decide(const KeepCandidate& a, const KeepCandidate& b) const {
+  for (const Rule& rule : rules_) {
+    if (const int result = compare(rule, a, b); result != 0) return {result, rule.text};
+  }
+  return {order(a.record, b.record), "first"};
+}
+
+bool KeepPolicy::better(const KeepCandidate& a, const KeepCandidate& b) const { return decide(a, b).order < 0; }
+
+std::string KeepPolicy::reason(const KeepCandidate& a, const KeepCandidate& b) const { return std::string(decide(a, b).by); }
+
+}  // namespace leitong::cluster

@@ -1,0 +1,68 @@
+// Keep policy: which copy of a group stays. An ordered list of rules; the first that tells two records apart decides; at last the lower
+// record number.
+//
+//   length:max | length:min       text length in bytes
+//   first | last                  record number
+//   FIELD:max | FIELD:min         a field as a decimal number (records without one come last)
+//   FIELD:newest | FIELD:oldest   a field as a date (records without one come last)
+//   FIELD:a>b>c                   the value listed earliest wins; records with none of them come last
+//
+// Rules are separated by commas; blanks around rules and values do not count. FIELD ends at the last colon if a keyword follows it
+// ("dc:date:newest"), else at the first. A value is compared byte by byte.
+//
+// Dates: yyyy, yyyy-mm, yyyy-mm-dd, the last optionally with 'T' or a space, hh:mm, hh:mm:ss or hh:mm:ss.fraction, and Z, ±hh, ±hhmm or
+// ±hh:mm (UTC if absent); or any other decimal number: seconds since 1970. A date without day or time is the first moment of its year,
+// month or day. Everything else counts as missing.
+//
+// FIELD "source" in a list of values: the record's own field "source" if it is not empty. Otherwise the path of the input file, which holds
+// a word if one of its components is the word, or its last component begins with the word and no letter follows there: "data/gov/a.jsonl",
+// "gov.jsonl.gz" and "gov-2024.csv", "gov2024.csv" hold "gov"; "government.csv" does not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leitong::cluster {
+
+struct KeepCandidate {
+  std::uint64_t record = 0;
+  std::uint64_t length = 0;              // bytes of text
+  std::string_view source;               // path of the input
+  std::vector<std::string_view> fields;  // values of KeepPolicy::fields(), empty: missing
+};
+
+class KeepPolicy {
+ public:
+  // Throws Error(usage) that names the rule and what would be right.
+  explicit KeepPolicy(std::string_view text);
+  [[nodiscard]] const std::vector<std::string>& fields() const;  // the fields that must be carried along, in order of first use
+  // True if a stays rather than b. A strict total order over different records.
+  [[nodiscard]] bool better(const KeepCandidate& a, const KeepCandidate& b) const;
+  // The rule that decides between a (kept) and b, e.g. "length:max"; "first" at last.
+  [[nodiscard]] std::string reason(const KeepCandidate& a, const KeepCandidate& b) const;
+
+ private:
+  struct Rule {
+    enum class Kind { length_max, length_min, first, last, number_max, number_min, newest, oldest, values } kind;
+    std::size_t field = 0;
+    std::vector<std::string> values;
+    std::string text;
+  };
+  struct Decision {
+    int order = 0;        // below zero: the first candidate stays; zero only for one and the same record
+    std::string_view by;  // the rule's text
+  };
+  [[nodiscard]] Rule parse_rule(std::string_view text);
+  [[nodiscard]] std::size_t field_index(std::string_view name);
+  [[nodiscard]] int compare(const Rule& rule, const KeepCandidate& a, const KeepCandidate& b) const;
+  [[nodiscard]] std::size_t preference(const Rule& rule, const KeepCandidate& candidate) const;
+  [[nodiscard]] Decision decide(const KeepCandidate& a, const KeepCandidate& b) const;
+
+  std::vector<Rule> rules_;
+  std::vector<std::string> fields_;
+};
+
+}  // namespace leitong::cluster

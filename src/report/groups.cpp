@@ -1,0 +1,148 @@
+// Sections of single records: the largest groups, and sampled pairs with their differences.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "report/difference.h"
+#include "report/html.h"
+#include "report/numbers.h"
+#include "report/sections.h"
+
+namespace leitong::report {
+namespace {
+
+constexpr std::size_t most_clusters = 50;
+constexpr std::size_t most_members = 40;
+constexpr std::size_t most_samples = 120;
+constexpr std::size_t longest_text = 8'000;  // bytes
+
+std::string distance_text(const Member& member) { return member.distance < 0 ? "–" : std::to_string(member.distance); }
+
+std::string id_html(const Member& member) {
+  if (member.id.empty()) return "<span class=\"soft\">no id</span>";
+  return "<bdi>" + text_html(shortened(member.id, 200)) + "</bdi>";
+}
+
+std::string one_line(std::string_view text, std::size_t characters) {
+  std::string line(text.substr(0, head_bytes(text, characters + 1)));
+  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return text_html(shortened(line, characters));
+}
+
+void append_members(std::string& out, const Cluster& cluster) {
+  out +=
+      "<div class=\"scroll\"><table class=\"members\">\n<thead><tr><th scope=\"col\" class=\"n\">Record</th><th scope=\"col\">Id</th><th "
+      "scope=\"col\">Source</th>"
+      "<th scope=\"col\" class=\"n\">Similarity</th><th scope=\"col\" class=\"n\">Distance</th><th scope=\"col\" "
+      "class=\"n\">Length</th></tr></thead>\n<tbody>\n";
+  const std::size_t shown = std::min(cluster.members.size(), most_members);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Member& member = cluster.members[i];
+    fmt::format_to(std::back_inserter(out),
+                   "<tr{}><th scope=\"row\" class=\"n\">{}</th><td class=\"path\">{}{}</td><td class=\"path\" dir=\"auto\">{}</td>"
+                   "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+                   member.kept ? " class=\"keeper\"" : "", count_text(member.record),
+                   member.kept ? "<b class=\"badge keep\">kept</b> " : "", id_html(member), text_html(shortened(member.source, 300)),
+                   member.kept ? "–" : ratio_text(member.similarity), member.kept ? "–" : distance_text(member), bytes_text(member.length));
+  }
+  out += "</tbody></table></div>\n";
+  if (cluster.size > shown)
+    out += "<p class=\"soft\">… and " + counted(cluster.size - shown, "record", "records") + " more, in clusters.jsonl.</p>\n";
+}
+
+void append_cluster(std::string& out, const Cluster& cluster, bool open) {
+  fmt::format_to(
+      std::back_inserter(out),
+      "<details class=\"group\"{}><summary><span class=\"size\">{}</span><span class=\"what\"><span class=\"name\">group {}{}</span> "
+      "<span class=\"excerpt\" lang=\"\" dir=\"auto\">{}</span></span></summary>\n",
+      open ? " open" : "", count_text(cluster.size), count_text(cluster.cluster),
+      cluster.giant ? " <b class=\"badge alarm\">giant</b>" : "", one_line(cluster.excerpt, 260));
+  append_members(out, cluster);
+  out += "</details>\n";
+}
+
+void append_side(std::string& out, std::string_view style, std::string_view name, const Member& member) {
+  fmt::format_to(
+      std::back_inserter(out),
+      "<div class=\"side {}\"><b class=\"badge {}\">{}</b> {}<span class=\"soft origin\"><bdi>{}</bdi> · record {} · {}</span></div>\n",
+      style, style == "a" ? "drop" : "keep", name, id_html(member), text_html(shortened(member.source, 200)), count_text(member.record),
+      bytes_text(member.length));
+}
+
+std::string_view limited(std::string_view text) {
+  if (text.size() <= longest_text) return text;
+  std::size_t end = longest_text;
+  while (end > longest_text - 4 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
+void append_sample(std::string& out, const Sample& sample, bool open) {
+  fmt::format_to(
+      std::back_inserter(out),
+      "<details class=\"sample\"{}><summary><span class=\"facts\"><span class=\"who\"><bdi>{}</bdi> <span class=\"excerpt\" lang=\"\" "
+      "dir=\"auto\">{}</span></span><span>similarity <b>{}</b></span><span>distance <b>{}</b></span>"
+      "<span>group <b>{}</b></span>{}</span></summary>\n<div class=\"diff\" lang=\"\">\n",
+      open ? " open" : "", text_html(shortened(sample.removed.id, 60)), one_line(sample.removed_text, 160),
+      ratio_text(sample.removed.similarity), distance_text(sample.removed), count_text(sample.cluster),
+      sample.reason.empty() ? "" : fmt::format("<span>kept by <code>{}</code></span>", text_html(shortened(sample.reason, 200))));
+  append_side(out, "a", "removed", sample.removed);
+  append_side(out, "b", "kept", sample.kept);
+  append_difference(out, limited(sample.removed_text), limited(sample.kept_text), sample.diff);
+  const bool cut = sample.cut || sample.removed_text.size() > longest_text || sample.kept_text.size() > longest_text;
+  if (cut) out += "<div class=\"fold\"><span>the texts go on</span></div>\n";
+  out += "</div>\n</details>\n";
+}
+
+void open_distance(std::string& out, int distance) {
+  if (distance < 0) {
+    out += "<div class=\"distance\"><h3>Without fingerprint</h3>\n";
+  } else {
+    fmt::format_to(std::back_inserter(out), "<div class=\"distance\"><h3>Distance {}</h3>\n", distance);
+  }
+}
+
+}  // namespace
+
+void append_clusters(std::string& out, const Report& r) {
+  if (r.largest.empty()) return;
+  open_section(out, "groups", "Largest groups",
+               "The number of records, and how the kept text begins. Open a group to see its members; similarity and distance are to the "
+               "kept record.");
+  const std::size_t all = std::min(r.largest.size(), most_clusters);
+  std::size_t shown = 0;
+  for (; shown < all && out.size() < groups_limit; ++shown) append_cluster(out, r.largest[shown], false);
+  if (r.clusters > shown)
+    out += "<p class=\"soft\">… and " + counted(r.clusters - shown, "group", "groups") + " more, in clusters.jsonl.</p>\n";
+  close_section(out);
+}
+
+void append_samples(std::string& out, const Report& r) {
+  if (r.samples.empty()) return;
+  open_section(out, "samples", "Sampled pairs",
+               "What was removed beside what was kept in its place, at each fingerprint distance. Left, <del>struck through</del>: only in "
+               "the removed text. "
+               "Right, <ins>underlined</ins>: only in the kept text. Letter case, width and punctuation do not count as differences.");
+  out +=
+      "<p class=\"tools\" id=\"tools\" hidden><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"id, source, text "
+      "…\"></label> "
+      "<button type=\"button\" id=\"open\">Open all</button> <button type=\"button\" id=\"close\">Close all</button> <span class=\"soft\" "
+      "id=\"found\" role=\"status\"></span></p>\n";
+  std::size_t shown = 0;
+  for (; shown < std::min(r.samples.size(), most_samples) && out.size() < samples_limit; ++shown) {
+    const Sample& sample = r.samples[shown];
+    const bool first = shown == 0 || r.samples[shown - 1].removed.distance != sample.removed.distance;
+    if (first) {
+      if (shown > 0) out += "</div>\n";
+      open_distance(out, sample.removed.distance);
+    }
+    append_sample(out, sample, first);
+  }
+  if (shown > 0) out += "</div>\n";
+  if (shown < r.samples.size())
+    out += "<p class=\"soft\">" + counted(r.samples.size() - shown, "more pair is", "more pairs are") +
+           " left out to keep the page small.</p>\n";
+  close_section(out);
+}
+
+}  // namespace leitong::report

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "report/html.h"
+#include "report/numbers.h"
+#include "report/page_style.h"
+#include "report/report.h"
+#include "report/sections.h"
+
+namespace leitong::report {
+namespace {
+
+void append_head(std::string& out, const Report& r) {
+  out +=
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+      "img-src data:\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>";
+  out += text_html(shortened(r.title.empty() ? "Deduplication" : r.title, 200)) + " – Leitong</title>\n<style>\n";
+  out += page_style();
+  out += "</style>\n</head>\n<body>\n<main>\n";
+}
+
+void append_foot(std::string& out, const Report& r) {
+  fmt::format_to(std::back_inserter(out),
+                 "</main>\n<footer><p>Leitong {} · profile {} · <code class=\"id\">{}</code></p>\n"
+                 "<p>The same input, profile and options give this page byte for byte. Fingerprints are comparable only under one profile "
+                 "id.</p></footer>\n",
+                 text_html(r.version), text_html(shortened(r.profile, 200)), text_html(shortened(r.profile_id, 100)));
+  out += "<script>\n";
+  out += page_script();
+  out += "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace
+
+std::string render_html(const Report& r) {
+  std::string out;
+  append_head(out, r);
+  append_summary(out, r);
+  append_sources(out, r);
+  append_plots(out, r);
+  append_clusters(out, r);
+  append_samples(out, r);
+  append_method(out, r);
+  append_foot(out, r);
+  return out;
+}
+
+}  // namespace leitong::report

@@ -1,0 +1,43 @@
+#include "similarity/feature_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace leitong::similarity {
+namespace {
+
+TEST(FeatureTable, CountsWhatASortedSetCounts) {
+  std::mt19937_64 random(7);
+  FeatureTable table;
+  for (int round = 0; round < 200; ++round) {
+    std::set<std::uint64_t> a, b;
+    const std::uint64_t range = 1 + random() % 400;
+    // Spread over the top bits or packed into the low ones, where all fall into one slot.
+    const unsigned shift = round % 2 == 0 ? 50 : 0;
+    for (std::uint64_t i = random() % 300; i > 0; --i) a.insert((random() % range) << shift);
+    for (std::uint64_t i = random() % 300; i > 0; --i) b.insert((random() % range) << shift);
+    std::vector<std::uint64_t> va(a.begin(), a.end()), vb(b.begin(), b.end()), common;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+    std::shuffle(va.begin(), va.end(), random);
+    std::shuffle(vb.begin(), vb.end(), random);
+    table.set(va);
+    ASSERT_EQ(table.count(vb), common.size()) << "round " << round;
+  }
+}
+
+TEST(FeatureTable, EmptySets) {
+  FeatureTable table;
+  const std::vector<std::uint64_t> some = {0, 1, 2};
+  EXPECT_EQ(table.count(some), 0U);
+  table.set({});
+  EXPECT_EQ(table.count(some), 0U);
+  table.set(some);
+  EXPECT_EQ(table.count({}), 0U);
+  EXPECT_EQ(table.count(some), 3U);
+}
+
+}  // namespace
+}  // namespace leitong::similarity
