@@ -1,0 +1,172 @@
+#include "leitong/c.h"
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "leitong/dedup.h"
+#include "leitong/error.h"
+#include "leitong/fingerprint.h"
+#include "leitong/hamming.h"
+#include "leitong/similarity.h"
+
+namespace {
+
+thread_local std::string last_error;
+
+int status_of(leitong::ErrorCode code) {
+  switch (code) {
+    case leitong::ErrorCode::usage:
+      return LEITONG_USAGE;
+    case leitong::ErrorCode::io:
+      return LEITONG_IO;
+    case leitong::ErrorCode::format:
+      return LEITONG_FORMAT;
+    case leitong::ErrorCode::limit:
+      return LEITONG_LIMIT;
+    case leitong::ErrorCode::unsupported:
+      return LEITONG_UNSUPPORTED;
+    case leitong::ErrorCode::interrupted:
+      return LEITONG_INTERRUPTED;
+  }
+  return LEITONG_INTERNAL;
+}
+
+// No exception leaves the library through C.
+template <typename Work>
+int guarded(const Work& work) noexcept {
+  try {
+    work();
+    return LEITONG_OK;
+  } catch (const leitong::Error& error) {
+    last_error = error.what();
+    return status_of(error.code());
+  } catch (const std::exception& error) {
+    last_error = error.what();
+    return LEITONG_INTERNAL;
+  } catch (...) {
+    last_error = "unknown error";
+    return LEITONG_INTERNAL;
+  }
+}
+
+void require(bool holds, const char* message) {
+  if (!holds) throw leitong::Error(leitong::ErrorCode::usage, message);
+}
+
+leitong::Profile profile_of(const char* name) { return name == nullptr ? leitong::Profile{} : leitong::load_profile(name); }
+
+void set_if(std::string& to, const char* from) {
+  if (from != nullptr) to = from;
+}
+
+leitong::Verify verify_of(const char* name) {
+  const std::string text = name == nullptr ? "text" : name;
+  if (text == "text") return leitong::Verify::text;
+  if (text == "sketch") return leitong::Verify::sketch;
+  require(text == "none", "verify must be text, sketch or none");
+  return leitong::Verify::none;
+}
+
+}  // namespace
+
+struct leitong_fingerprinter {
+  explicit leitong_fingerprinter(const leitong::Profile& profile)
+      : fingerprinter(profile), words(profile.bits / 64), id(leitong::profile_id(profile)) {}
+  leitong::Fingerprinter fingerprinter;
+  unsigned words;
+  std::string id;
+};
+
+extern "C" {
+
+const char* leitong_version(void) {
+  static const std::string text = leitong::version();
+  return text.c_str();
+}
+
+const char* leitong_last_error(void) { return last_error.c_str(); }
+
+int leitong_fingerprinter_new(const char* profile, leitong_fingerprinter** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is NULL");
+    *out = nullptr;
+    *out = new leitong_fingerprinter(profile_of(profile));
+  });
+}
+
+void leitong_fingerprinter_free(leitong_fingerprinter* fingerprinter) { delete fingerprinter; }
+
+unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter) { return fingerprinter->words; }
+
+const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter) { return fingerprinter->id.c_str(); }
+
+int leitong_fingerprint_batch(leitong_fingerprinter* fingerprinter, const char* const* texts, const size_t* lengths, size_t count,
+                              uint64_t* words, uint8_t* present, uint32_t* features) {
+  return guarded([&] {
+    require(fingerprinter != nullptr && words != nullptr && present != nullptr, "fingerprinter, words or present is NULL");
+    require(count == 0 || (texts != nullptr && lengths != nullptr), "texts or lengths is NULL");
+    for (size_t i = 0; i < count; ++i) {
+      const auto result = fingerprinter->fingerprinter({texts[i], lengths[i]});
+      present[i] = result.fingerprint ? 1 : 0;
+      for (unsigned w = 0; w < fingerprinter->words; ++w)
+        words[i * fingerprinter->words + w] = result.fingerprint ? result.fingerprint->words[w] : 0;
+      if (features != nullptr) features[i] = result.features;
+    }
+  });
+}
+
+int leitong_compare(const char* profile, const char* a, size_t a_length, const char* b, size_t b_length, leitong_comparison* out) {
+  return guarded([&] {
+    require(out != nullptr && out->size >= sizeof(leitong_comparison), "out is NULL or its size is not set");
+    const auto comparison = leitong::compare({a, a_length}, {b, b_length}, profile_of(profile));
+    out->distance = comparison.distance ? static_cast<int>(*comparison.distance) : -1;
+    out->jaccard = comparison.jaccard;
+    out->containment = comparison.containment;
+    out->lcs = comparison.lcs;
+    out->threshold = comparison.threshold;
+  });
+}
+
+int leitong_hamming_self_join(const uint64_t* values, size_t rows, unsigned words, unsigned k, unsigned threads, leitong_pair_sink sink,
+                              void* context) {
+  return guarded([&] {
+    require(sink != nullptr && (rows == 0 || values != nullptr), "sink or values is NULL");
+    std::vector<leitong_pair> batch;
+    leitong::hamming_self_join({values, rows * words}, {words, k, threads == 0 ? 1 : threads},
+                               [&](std::span<const leitong::HammingPair> pairs) {
+                                 batch.clear();
+                                 for (const auto& pair : pairs) batch.push_back({pair.a, pair.b, pair.distance});
+                                 if (sink(context, batch.data(), batch.size()) != 0)
+                                   throw leitong::Error(leitong::ErrorCode::interrupted, "the sink ended the join");
+                               });
+  });
+}
+
+int leitong_dedup(const leitong_dedup_options* options, leitong_dedup_counts* counts) {
+  return guarded([&] {
+    require(options != nullptr && options->size >= sizeof(leitong_dedup_options), "options is NULL or its size is not set");
+    require(options->inputs != nullptr && options->input_count > 0 && options->output_dir != nullptr, "inputs and output_dir are needed");
+    leitong::DedupOptions job;
+    job.input.paths.assign(options->inputs, options->inputs + options->input_count);
+    set_if(job.input.format, options->format);
+    set_if(job.input.text_field, options->text_field);
+    set_if(job.input.id_field, options->id_field);
+    set_if(job.keep, options->keep);
+    job.input.strict = options->strict != 0;
+    job.output_dir = options->output_dir;
+    job.profile = profile_of(options->profile);
+    job.verify = verify_of(options->verify);
+    if (options->use_k != 0) job.k = options->k;
+    job.job.threads = options->threads;
+    job.job.memory = options->memory;
+    job.resume = options->resume != 0, job.overwrite = options->overwrite != 0, job.annotate = options->annotate != 0;
+    const leitong::Counts result = leitong::dedup(job);
+    if (counts == nullptr) return;
+    require(counts->size >= sizeof(leitong_dedup_counts), "the size of counts is not set");
+    counts->records = result.records, counts->rejected = result.rejected, counts->featureless = result.featureless;
+    counts->clusters = result.clusters, counts->kept = result.kept, counts->removed = result.removed;
+  });
+}
+
+}  // extern "C"

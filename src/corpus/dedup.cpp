@@ -1,0 +1,159 @@
+// The main job as the composition of its stages; resuming; and planning.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cluster/keep.h"
+#include "corpus/job.h"
+#include "corpus/json_object.h"
+#include "corpus/output_file.h"
+#include "corpus/sketch_file.h"
+#include "corpus/stages.h"
+#include "leitong/error.h"
+
+namespace leitong {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Paths {
+  explicit Paths(const std::string& dir)
+      : stages(dir + "/stages"),
+        sketch(stages + "/sketch.ltt"),
+        pairs(stages + "/pairs.ltt"),
+        edges(stages + "/edges.ltt"),
+        clusters(stages + "/clusters.ltt"),
+        spool(stages + "/spool"),
+        rejected(dir + "/rejected.jsonl"),
+        summary(dir + "/summary.json"),
+        run(dir + "/run.json") {}
+  std::string stages, sketch, pairs, edges, clusters, spool, rejected, summary, run;
+};
+
+// A stage's file is good to go on from if it is whole and was made from the same things with the same options.
+bool is_made_from(const std::string& path, const std::string& kind, const std::string& key) {
+  if (!storage::posix_vfs().exists(path)) return false;
+  try {
+    const auto table = corpus::open_stage_file(path, kind);
+    table.check();
+    return corpus::stage_metadata_from_json(table.metadata(), path).made_from == key;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// The inputs are what they were: the same files, each of the same size and time. Standard input is what the spool holds.
+bool unchanged(const InputOptions& input, const std::vector<records::Source>& before) {
+  const std::vector<records::Source> now = records::Input(input, "").sources();
+  return std::ranges::equal(now, before, [](const records::Source& a, const records::Source& b) {
+    return a.path == b.path && a.size == b.size && a.modified == b.modified;
+  });
+}
+
+bool sketch_is_good(const SketchOptions& options) {
+  if (!storage::posix_vfs().exists(options.output) || !storage::posix_vfs().exists(options.rejected)) return false;
+  try {
+    const auto table = corpus::open_stage_file(options.output, "sketch");
+    const auto metadata = corpus::sketch_metadata_from_json(table.metadata(), options.output);
+    if (metadata.made_from != corpus::made_from_sketch(options) || !unchanged(options.input, metadata.sources)) return false;
+    table.check();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+InputOptions with_keep_fields(InputOptions input, const std::string& keep) {
+  const cluster::KeepPolicy policy(keep);
+  for (const std::string& field : policy.fields())
+    if (std::find(input.fields.begin(), input.fields.end(), field) == input.fields.end()) input.fields.push_back(field);
+  return input;
+}
+
+class DedupJob {
+ public:
+  explicit DedupJob(const DedupOptions& options) : options_(options), paths_(options.output_dir) {}
+
+  Counts run() {
+    prepare();
+    const SketchOptions sketch{
+        with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
+    const JoinOptions join{{paths_.sketch}, paths_.pairs, options_.k, options_.job, options_.threshold};
+    const VerifyOptions verify{paths_.pairs, paths_.edges, options_.verify, options_.threshold, options_.job};
+    const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
+    ApplyOptions apply;
+    apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
+    apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
+
+    step("sketch", [&] { return sketch_is_good(sketch); }, [&] { stage::sketch(sketch); });
+    step("join", [&] { return is_made_from(paths_.pairs, "pairs", corpus::made_from_join(join)); }, [&] { stage::join(join); });
+    step("verify", [&] { return is_made_from(paths_.edges, "edges", corpus::made_from_verify(verify)); }, [&] { stage::verify(verify); });
+    step(
+        "cluster", [&] { return is_made_from(paths_.clusters, "clusters", corpus::made_from_cluster(cluster)); },
+        [&] { stage::cluster(cluster); });
+    Counts counts;
+    step("apply", [] { return false; }, [&] { counts = stage::apply(apply); });
+    write_run();
+    return counts;
+  }
+
+ private:
+  void prepare() {
+    auto& vfs = storage::posix_vfs();
+    if (!options_.resume && !options_.overwrite && vfs.exists(paths_.summary))
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",
+                      options_.output_dir));
+    vfs.make_directories(paths_.stages);
+    // The run is unfinished until its summary stands again; the other form of output would be left over from another run.
+    for (const std::string& path : {paths_.summary, options_.output_dir + (options_.annotate ? "/kept.jsonl" : "/annotated.jsonl")})
+      if (vfs.exists(path)) vfs.remove(path);
+  }
+
+  template <typename Done, typename Run>
+  void step(const char* name, const Done& done, const Run& run) {
+    if (options_.job.stop != nullptr && options_.job.stop->load())
+      throw Error(ErrorCode::interrupted, "stopped; run the same command with --resume to go on");
+    const auto start = Clock::now();
+    const bool skipped = options_.resume && done();
+    if (!skipped) run();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    corpus::JsonObject object;
+    steps_ += (steps_.empty() ? "" : ",") + object.text("stage", name).boolean("resumed", skipped).real("seconds", seconds).str();
+  }
+
+  void write_run() {
+    corpus::JsonObject object;
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const corpus::Job job(options_.job, "run");
+    object.text("leitong", version()).texts("command", options_.command).text("host", host_name()).number("threads", job.threads());
+    object.number("memory", job.memory()).number("finished_unix", static_cast<std::uint64_t>(now));
+    object.real("seconds", std::chrono::duration<double>(Clock::now() - start_).count()).raw("stages", "[" + steps_ + "]");
+    corpus::write_file(paths_.run, object.str() + "\n");
+  }
+
+  const DedupOptions& options_;
+  Paths paths_;
+  Clock::time_point start_ = Clock::now();
+  std::string steps_;
+};
+
+}  // namespace
+
+Counts dedup(const DedupOptions& options) {
+  if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
+  return DedupJob(options).run();
+}
+
+std::string version() { return LEITONG_VERSION; }
+
+}  // namespace leitong

@@ -1,0 +1,411 @@
+// The whole job on small collections: against a brute-force oracle, and for determinism, resuming, shards, limits.
+
+#include "leitong/dedup.h"
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+
+#include "corpus/stages.h"
+#include "fingerprint/features.h"
+#include "leitong/error.h"
+#include "similarity/measures.h"
+
+namespace leitong {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Directory {
+ public:
+  Directory()
+      : path_(fs::path(::testing::TempDir()) /
+              ("leitong_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Directory() { fs::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> lines(const std::string& path) {
+  std::vector<std::string> all;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) all.push_back(line);
+  return all;
+}
+
+void write_jsonl(const std::string& path, const std::vector<std::string>& texts) {
+  std::ofstream file(path);
+  for (std::size_t i = 0; i < texts.size(); ++i) file << "{\"id\":\"d" << i << "\",\"text\":\"" << texts[i] << "\",\"n\":" << i << "}\n";
+}
+
+// Texts of made-up words and Han characters, short and long, many of them edited copies of earlier ones.
+std::vector<std::string> collection(std::uint64_t seed, int count) {
+  std::mt19937_64 random(seed);
+  const auto token = [&](std::uint64_t range) -> std::string {
+    const std::uint64_t value = random() % range;
+    if (value % 3 != 0) return "w" + std::to_string(value) + " ";
+    const auto code = static_cast<unsigned>(0x4e00 + value % 3000);
+    return {static_cast<char>(0xe0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 63)), static_cast<char>(0x80 | (code & 63))};
+  };
+  std::vector<std::vector<std::string>> documents;
+  for (int i = 0; i < count; ++i) {
+    std::vector<std::string> document;
+    if (i > 0 && random() % 3 == 0) {
+      document = documents[random() % documents.size()];
+      for (std::uint64_t edits = random() % (1 + document.size() / 4); edits > 0 && !document.empty(); --edits)
+        document[random() % document.size()] = token(2000);
+    } else {
+      const std::uint64_t length = random() % 3 == 0 ? random() % 60 : 40 + random() % 300;
+      for (std::uint64_t n = 0; n < length; ++n) document.push_back(token(random() % 4 == 0 ? 30 : 2000));
+    }
+    documents.push_back(std::move(document));
+  }
+  std::vector<std::string> texts;
+  for (const auto& document : documents) {
+    std::string text;
+    for (const auto& word : document) text += word;
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+DedupOptions options_for(const std::string& input, const std::string& output) {
+  DedupOptions options;
+  options.input.paths = {input};
+  options.output_dir = output;
+  options.job.threads = 1;
+  return options;
+}
+
+struct Edge {
+  std::uint32_t a, b;
+  friend auto operator<=>(const Edge&, const Edge&) = default;
+};
+
+std::set<Edge> edges_of(const std::string& run) {
+  const auto table = corpus::open_stage_file(run + "/stages/edges.ltt", "edges");
+  const auto a = table.read_all<std::uint32_t>("a"), b = table.read_all<std::uint32_t>("b");
+  std::set<Edge> edges;
+  for (std::size_t i = 0; i < a.size(); ++i) edges.insert({a[i], b[i]});
+  return edges;
+}
+
+// Every pair by exact multiset Jaccard similarity, nothing nominated.
+std::set<Edge> oracle(const std::vector<std::string>& texts, const Profile& profile) {
+  fingerprint::FeatureExtractor extractor(profile);
+  std::vector<std::vector<std::uint64_t>> features(texts.size());
+  std::vector<std::uint32_t> tokens;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    extractor.set_text(texts[i]);
+    extractor.sorted_features(features[i]);
+    tokens.push_back(static_cast<std::uint32_t>(extractor.tokens().size()));
+  }
+  std::set<Edge> edges;
+  for (std::uint32_t i = 0; i < texts.size(); ++i)
+    for (std::uint32_t j = i + 1; j < texts.size(); ++j)
+      if (similarity::overlap(features[i], features[j]).jaccard() >= corpus::threshold_of(profile, std::min(tokens[i], tokens[j])))
+        edges.insert({i, j});
+  return edges;
+}
+
+// Edges of the run with those between a text and copies of its equals added, as the run leaves them out.
+std::set<Edge> with_equals(const std::set<Edge>& edges, const std::vector<std::string>& texts) {
+  std::map<std::string, std::vector<std::uint32_t>> classes;
+  for (std::uint32_t i = 0; i < texts.size(); ++i) classes[texts[i]].push_back(i);
+  std::set<Edge> all;
+  for (const auto& [text, rows] : classes)
+    if (!text.empty())
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = i + 1; j < rows.size(); ++j) all.insert({rows[i], rows[j]});
+  for (const Edge& edge : edges)
+    for (const std::uint32_t x : classes[texts[edge.a]])
+      for (const std::uint32_t y : classes[texts[edge.b]])
+        if (x != y) all.insert({std::min(x, y), std::max(x, y)});
+  return all;
+}
+
+TEST(Dedup, FindsWhatBruteForceFinds) {
+  const Directory directory;
+  const auto texts = collection(17, 600);
+  write_jsonl(directory / "in.jsonl", texts);
+  dedup(options_for(directory / "in.jsonl", directory / "out"));
+  const auto found = with_equals(edges_of(directory / "out"), texts);
+  const auto wanted = oracle(texts, Profile{});
+  std::size_t missed = 0;
+  for (const Edge& edge : wanted) missed += found.contains(edge) ? 0 : 1;
+  for (const Edge& edge : found) EXPECT_TRUE(wanted.contains(edge)) << edge.a << " " << edge.b;
+  EXPECT_GT(wanted.size(), 150U);
+  EXPECT_LE(missed, wanted.size() / 100) << "of " << wanted.size();  // the bands' predicted recall at the threshold is .99998, at .5 .994
+}
+
+TEST(Dedup, ShortTextsAreJoinedExactly) {
+  const Directory directory;
+  std::vector<std::string> texts;
+  for (auto& text : collection(23, 900))
+    if (text.size() < 250) texts.push_back(text);
+  ASSERT_GT(texts.size(), 100U);
+  Profile profile;
+  profile.short_tokens = 1000;
+  write_jsonl(directory / "in.jsonl", texts);
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  options.profile = profile;
+  dedup(options);
+  EXPECT_EQ(with_equals(edges_of(directory / "out"), texts), oracle(texts, profile));
+}
+
+TEST(Dedup, EveryRemovedRecordResemblesTheKeptOne) {
+  const Directory directory;
+  const auto texts = collection(29, 500);
+  write_jsonl(directory / "in.jsonl", texts);
+  const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
+  const auto edges = with_equals(edges_of(directory / "out"), texts);
+  simdjson::dom::parser parser;
+  std::set<std::uint64_t> removed;
+  for (const std::string& line : lines(directory / "out/removed.jsonl")) {
+    const simdjson::dom::element record = parser.parse(line);
+    const std::uint64_t row = record["record"], kept = record["kept_record"];
+    EXPECT_TRUE(edges.contains({static_cast<std::uint32_t>(std::min(row, kept)), static_cast<std::uint32_t>(std::max(row, kept))})) << line;
+    EXPECT_TRUE(removed.insert(row).second);
+  }
+  EXPECT_EQ(counts.removed, removed.size());
+  // kept.jsonl is the input without the removed lines, byte for byte.
+  std::string expected;
+  const auto input = lines(directory / "in.jsonl");
+  for (std::size_t i = 0; i < input.size(); ++i)
+    if (!removed.contains(i)) expected += input[i] + "\n";
+  EXPECT_EQ(read(directory / "out/kept.jsonl"), expected);
+  // restore gives the removed lines back.
+  std::string restored, removed_lines;
+  restore(directory / "out", std::nullopt, [&](std::string_view record) { restored.append(record).push_back('\n'); });
+  for (const std::uint64_t row : removed) removed_lines += input[row] + "\n";
+  EXPECT_EQ(restored, removed_lines);
+}
+
+const std::vector<std::string> outputs = {"kept.jsonl", "removed.jsonl", "clusters.jsonl", "summary.json", "report.html", "rejected.jsonl"};
+
+TEST(Dedup, ThreadsAndMemoryChangeNothing) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", collection(31, 3000));
+  dedup(options_for(directory / "in.jsonl", directory / "one"));
+  auto options = options_for(directory / "in.jsonl", directory / "three");
+  options.job.threads = 3;
+  options.job.memory = 64 << 20;
+  dedup(options);
+  for (const std::string& name : outputs) EXPECT_EQ(read(directory / ("one/" + name)), read(directory / ("three/" + name))) << name;
+}
+
+TEST(Dedup, ResumesToTheSameBytes) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", collection(37, 400));
+  dedup(options_for(directory / "in.jsonl", directory / "whole"));
+  // Stopped at each progress report in turn.
+  auto options = options_for(directory / "in.jsonl", directory / "stopped");
+  std::atomic<bool> stop = false;
+  options.job.stop = &stop;
+  options.resume = true;
+  int calls_left = 0;
+  options.job.progress = [&](const Progress&) { stop = stop || calls_left-- <= 0; };
+  int interruptions = 0;
+  for (int calls = 0; calls < 20; ++calls) {
+    stop = false;
+    calls_left = calls;
+    try {
+      dedup(options);
+      break;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::interrupted);
+      ++interruptions;
+    }
+  }
+  EXPECT_GT(interruptions, 2);
+  for (const std::string& name : outputs) EXPECT_EQ(read(directory / ("whole/" + name)), read(directory / ("stopped/" + name))) << name;
+  // A damaged stage file is noticed and made again.
+  {
+    std::fstream file(directory / "stopped/stages/edges.ltt", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file.put('\x5a');
+  }
+  stop = false;
+  options.job.progress = nullptr;
+  dedup(options);
+  for (const std::string& name : outputs) EXPECT_EQ(read(directory / ("whole/" + name)), read(directory / ("stopped/" + name))) << name;
+}
+
+TEST(Dedup, ResumeSeesThatTheInputChanged) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", collection(41, 50));
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  options.resume = true;
+  const Counts before = dedup(options);
+  write_jsonl(directory / "in.jsonl", collection(41, 60));
+  const Counts after = dedup(options);
+  EXPECT_EQ(before.records, 50U);
+  EXPECT_EQ(after.records, 60U);
+}
+
+TEST(Dedup, AFinishedRunIsNotOverwrittenUnasked) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", {"one text"});
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  dedup(options);
+  EXPECT_THROW(dedup(options), Error);
+  options.overwrite = true;
+  EXPECT_NO_THROW(dedup(options));
+}
+
+TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
+  const Directory directory;
+  const auto texts = collection(43, 400);
+  write_jsonl(directory / "all.jsonl", texts);
+  write_jsonl(directory / "a.jsonl", {texts.begin(), texts.begin() + 150});
+  std::ofstream second(directory / "b.jsonl");
+  const auto input = lines(directory / "all.jsonl");
+  for (std::size_t i = 150; i < input.size(); ++i) second << input[i] << "\n";
+  second.close();
+  dedup(options_for(directory / "all.jsonl", directory / "one"));
+  const auto run = [&](const std::string& name) {
+    SketchOptions sketch;
+    sketch.input.paths = {directory / (name + ".jsonl")};
+    sketch.output = directory / (name + ".ltt");
+    stage::sketch(sketch);
+  };
+  run("a"), run("b");
+  stage::join({{directory / "a.ltt", directory / "b.ltt"}, directory / "pairs.ltt", {}, {}, {}});
+  stage::verify({directory / "pairs.ltt", directory / "edges.ltt", Verify::text, {}, {}});
+  stage::cluster({directory / "edges.ltt", directory / "clusters.ltt", "length:max,first", {}});
+  ApplyOptions apply;
+  apply.clusters = directory / "clusters.ltt";
+  apply.output_dir = directory / "two";
+  stage::apply(apply);
+  for (const char* name : {"kept.jsonl", "clusters.jsonl"})
+    EXPECT_EQ(read(directory / (std::string("one/") + name)), read(directory / (std::string("two/") + name)));
+}
+
+TEST(Dedup, BadRecordsAreListedAndTheRestGoesOn) {
+  const Directory directory;
+  std::ofstream(directory / "in.jsonl")
+      << "{\"id\":1,\"text\":\"a good record\"}\n{broken\n\n{\"id\":2}\n{\"id\":3,\"text\":\"\\ud800 lone surrogate\"}\n"
+      << "{\"id\":4,\"text\":\"bad \xff byte\"}\n{\"id\":1,\"text\":\"a good record\"}\n";
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  const Counts counts = dedup(options);
+  EXPECT_EQ(counts.records, 6U);
+  EXPECT_EQ(counts.rejected, 3U);
+  EXPECT_EQ(counts.kept, 2U);
+  const auto rejected = lines(directory / "out/rejected.jsonl");
+  ASSERT_EQ(rejected.size(), 3U);
+  EXPECT_NE(rejected[0].find("\"line\":2,"), std::string::npos) << rejected[0];
+  EXPECT_NE(rejected[1].find("\"line\":4,"), std::string::npos) << rejected[1];
+  EXPECT_NE(rejected[2].find("\"line\":6,"), std::string::npos) << rejected[2];
+  options.input.strict = true, options.overwrite = true;
+  EXPECT_THROW(dedup(options), Error);
+}
+
+TEST(Dedup, BlankTextsAreNeverDuplicatesEqualOnesWithoutWordsAre) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", {"", " ", "", "!!!", "!!!", "???"});
+  const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
+  EXPECT_EQ(counts.featureless, 6U);
+  EXPECT_EQ(counts.removed, 1U);
+  EXPECT_EQ(lines(directory / "out/clusters.jsonl"),
+            (std::vector<std::string>{R"({"cluster":0,"size":2,"keep":"d3","keep_record":3,"members":["d3","d4"],"records":[3,4]})"}));
+}
+
+TEST(Dedup, AMillionEqualTextsAreAStarNotAClique) {
+  const Directory directory;
+  const std::string text = collection(47, 1)[0] + " some words so that it is not short at all";
+  write_jsonl(directory / "in.jsonl", std::vector<std::string>(20000, text));
+  const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
+  EXPECT_EQ(counts.candidates, 19999U);
+  EXPECT_EQ(counts.removed, 19999U);
+}
+
+TEST(Dedup, KeepPolicyChoosesAmongEqualTextsToo) {
+  const Directory directory;
+  std::ofstream(directory / "in.jsonl") << R"({"id":"a","text":"the very same text in three places","source":"blog","date":"2024-03-01"})"
+                                        << "\n"
+                                        << R"({"id":"b","text":"the very same text in three places","source":"gov","date":"2024-02-01"})"
+                                        << "\n"
+                                        << R"({"id":"c","text":"the very same text in three places","source":"gov","date":"2023-01-01"})"
+                                        << "\n";
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  options.keep = "source:gov>news,date:oldest,length:max,first";
+  dedup(options);
+  EXPECT_NE(read(directory / "out/kept.jsonl").find("\"id\":\"c\""), std::string::npos);
+  EXPECT_EQ(lines(directory / "out/kept.jsonl").size(), 1U);
+}
+
+TEST(Dedup, HammingCandidatesAreExact) {
+  const Directory directory;
+  const auto texts = collection(53, 400);
+  write_jsonl(directory / "in.jsonl", texts);
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  options.k = 8;
+  options.verify = Verify::none;
+  dedup(options);
+  Fingerprinter fingerprinter{Profile{}};
+  std::vector<std::optional<Fingerprint>> fingerprints;
+  for (const auto& text : texts) fingerprints.push_back(fingerprinter(text).fingerprint);
+  std::set<Edge> wanted;
+  for (std::uint32_t i = 0; i < texts.size(); ++i)
+    for (std::uint32_t j = i + 1; j < texts.size(); ++j)
+      if (fingerprints[i] && fingerprints[j] && distance(*fingerprints[i], *fingerprints[j]) <= 8) wanted.insert({i, j});
+  EXPECT_EQ(with_equals(edges_of(directory / "out"), texts), wanted);
+}
+
+TEST(Dedup, AnnotateKeepsEveryRecordAndAddsOneObject) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", {"the same words here", "the same words here", "something else"});
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  options.annotate = true;
+  dedup(options);
+  const auto annotated = lines(directory / "out/annotated.jsonl");
+  ASSERT_EQ(annotated.size(), 3U);
+  simdjson::dom::parser parser;
+  const simdjson::dom::element second = parser.parse(annotated[1]);
+  EXPECT_EQ(std::string_view(second["text"]), "the same words here");
+  EXPECT_EQ(std::uint64_t(second["n"]), 1U);
+  EXPECT_EQ(bool(second["leitong"]["keep"]), false);
+  EXPECT_EQ(std::string_view(second["leitong"]["dup_of"]), "d0");
+  EXPECT_EQ(std::uint64_t(second["leitong"]["size"]), 2U);
+  EXPECT_FALSE(fs::exists(directory / "out/kept.jsonl"));
+}
+
+TEST(Dedup, EmptyInput) {
+  const Directory directory;
+  std::ofstream(directory / "in.jsonl").close();
+  const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
+  EXPECT_EQ(counts.records, 0U);
+  EXPECT_TRUE(fs::exists(directory / "out/report.html"));
+  EXPECT_EQ(read(directory / "out/kept.jsonl"), "");
+}
+
+TEST(Dedup, PlanOfASmallInputIsExact) {
+  const Directory directory;
+  write_jsonl(directory / "in.jsonl", collection(59, 200));
+  const Plan planned = plan(options_for(directory / "in.jsonl", directory / "out"));
+  EXPECT_TRUE(planned.exact);
+  EXPECT_EQ(planned.records, 200U);
+  EXPECT_GT(planned.disk_bytes, 200U * 300);
+  EXPECT_FALSE(fs::exists(directory / "out"));
+}
+
+}  // namespace
+}  // namespace leitong

@@ -1,0 +1,62 @@
+// Fingerprints of all records of the inputs, in their order, made in parallel.
+
+#include <fmt/format.h>
+
+#include "corpus/job.h"
+#include "leitong/dedup.h"
+#include "leitong/error.h"
+#include "leitong/fingerprint.h"
+#include "records/input.h"
+
+namespace leitong {
+namespace {
+
+struct Item {
+  records::Chunk chunk;
+  records::Parsed parsed;
+  std::vector<Fingerprinter::Result> results;
+};
+
+}  // namespace
+
+Counts fingerprint_inputs(const InputOptions& options, const Profile& profile, const JobOptions& job_options,
+                          const std::function<void(const FingerprintedRecord&)>& sink) {
+  corpus::Job job(job_options, "fingerprint");
+  records::Input input(options, "");
+  std::vector<Fingerprinter> fingerprinters;
+  for (unsigned worker = 0; worker < job.threads(); ++worker) fingerprinters.emplace_back(profile);
+  Counts counts;
+  std::uint64_t packed_bytes = 0;
+  corpus::ordered_pipeline<Item>(
+      job.threads(), [&](Item& item) { return input.next(item.chunk); },
+      [&](Item& item, unsigned worker) {
+        input.parse(item.chunk, item.parsed);
+        item.results.clear();
+        for (const records::Record& record : item.parsed.records) item.results.push_back(fingerprinters[worker](record.text));
+      },
+      [&](Item& item) {
+        for (const records::Reject& reject : item.parsed.rejects)
+          if (options.strict)
+            throw Error(ErrorCode::format, fmt::format("{}: record {}: {} (--strict)", input.source_path(reject.source),
+                                                       counts.records + reject.index, reject.reason));
+        for (std::size_t i = 0; i < item.parsed.records.size(); ++i) {
+          const records::Record& record = item.parsed.records[i];
+          FingerprintedRecord out;
+          out.id = record.id;
+          out.has_id = !record.id.empty();
+          out.record = counts.records + record.index;
+          if (item.results[i].fingerprint) out.fingerprint = to_hex(*item.results[i].fingerprint);
+          out.features = item.results[i].features;
+          counts.featureless += item.results[i].fingerprint ? 0 : 1;
+          counts.bytes += record.text.size();
+          sink(out);
+        }
+        counts.records += item.parsed.count;
+        counts.rejected += item.parsed.rejects.size();
+        packed_bytes += item.chunk.packed_bytes;
+        job.progress(packed_bytes, input.total_bytes(), counts.records);
+      });
+  return counts;
+}
+
+}  // namespace leitong

@@ -1,0 +1,42 @@
+#include "corpus/record_cursor.h"
+
+namespace leitong::corpus {
+
+void RecordCursor::next_file() {
+  if (reread_) ++file_;
+  const SketchSet::File& file = set_.files()[file_];
+  file_end_ = file.first_row + file.table->rows();
+  reread_ = std::make_unique<records::Reread>(file.metadata.input, file.metadata.sources, file.metadata.spool);
+  block_ = std::make_unique<storage::Block>(file.table->schema());
+  block_first_ = block_end_ = file.first_row;
+  next_block_ = 0;
+}
+
+RecordCursor::Position RecordCursor::seek(std::uint64_t row) {
+  while (!reread_ || row >= file_end_) next_file();
+  const SketchSet::File& file = set_.files()[file_];
+  while (row >= block_end_) {
+    block_first_ = file.first_row + file.table->first_row(next_block_);
+    block_end_ = block_first_ + file.table->block_rows(next_block_);
+    if (row < block_end_) {
+      const std::vector<std::size_t> columns = {SketchColumns::source, SketchColumns::offset, SketchColumns::length};
+      file.table->read_block(next_block_, columns, *block_);
+    }
+    ++next_block_;
+  }
+  const std::size_t i = row - block_first_;
+  return {block_->column<std::uint32_t>(SketchColumns::source)[i], block_->column<std::uint64_t>(SketchColumns::offset)[i],
+          block_->column<std::uint64_t>(SketchColumns::length)[i]};
+}
+
+std::string_view RecordCursor::text(std::uint64_t row) {
+  const Position at = seek(row);
+  return reread_->text(at.source, at.offset, at.length);
+}
+
+std::string_view RecordCursor::raw(std::uint64_t row) {
+  const Position at = seek(row);
+  return reread_->raw(at.source, at.offset, at.length);
+}
+
+}  // namespace leitong::corpus

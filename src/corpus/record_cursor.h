@@ -1,0 +1,34 @@
+// Rows of sketch files back to the records that they were made of, in ascending order of rows: one sequential pass over the inputs.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "corpus/sketch_file.h"
+#include "records/input.h"
+
+namespace leitong::corpus {
+
+class RecordCursor {
+ public:
+  explicit RecordCursor(const SketchSet& set) : set_(set) {}
+  // Views are valid until the next call. Rows must not descend.
+  std::string_view text(std::uint64_t row);
+  std::string_view raw(std::uint64_t row);
+
+ private:
+  struct Position {
+    std::uint32_t source;
+    std::uint64_t offset, length;
+  };
+  Position seek(std::uint64_t row);
+  void next_file();
+
+  const SketchSet& set_;
+  std::unique_ptr<records::Reread> reread_;
+  std::unique_ptr<storage::Block> block_;
+  std::size_t file_ = 0, next_block_ = 0;
+  std::uint64_t file_end_ = 0, block_first_ = 0, block_end_ = 0;
+};
+
+}  // namespace leitong::corpus

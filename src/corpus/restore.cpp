@@ -1,0 +1,58 @@
+// Removed records back from the inputs (or the spool) of a finished run.
+
+#include <fmt/format.h>
+
+#include "corpus/record_cursor.h"
+#include "corpus/stages.h"
+#include "leitong/dedup.h"
+#include "leitong/error.h"
+#include "records/json.h"
+
+namespace leitong {
+
+using corpus::ClusterColumns;
+using corpus::SketchColumns;
+
+std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
+                      const std::function<void(std::string_view record)>& sink) {
+  const std::string path = output_dir + "/stages/clusters.ltt";
+  if (!storage::posix_vfs().exists(path))
+    throw Error(ErrorCode::io, fmt::format("{}: no such file; is {} the output directory of a dedup run?", path, output_dir));
+  const auto table = corpus::open_stage_file(path, "clusters");
+  const auto metadata = corpus::stage_metadata_from_json(table.metadata(), path);
+  const corpus::SketchSet set(metadata.sketches);
+  std::vector<std::uint32_t> rows;
+  storage::Block block(table.schema());
+  const std::vector<std::size_t> columns = {ClusterColumns::row, ClusterColumns::kept, ClusterColumns::cluster};
+  for (std::size_t b = 0; b < table.blocks(); ++b) {
+    table.read_block(b, columns, block);
+    const auto row = block.column<std::uint32_t>(ClusterColumns::row), kept = block.column<std::uint32_t>(ClusterColumns::kept);
+    const auto number = block.column<std::uint32_t>(ClusterColumns::cluster);
+    for (std::size_t i = 0; i < block.rows(); ++i)
+      if (row[i] != kept[i] && row[i] < set.rows() && (!cluster || number[i] == *cluster)) rows.push_back(row[i]);
+  }
+  corpus::RecordCursor cursor(set);
+  std::size_t next = 0;
+  std::string object;
+  set.for_each_block({SketchColumns::source, SketchColumns::id}, [&](std::uint64_t first, const storage::Block& sketches) {
+    for (; next < rows.size() && rows[next] < first + sketches.rows(); ++next) {
+      const std::size_t i = rows[next] - first;
+      const auto& source =
+          set.files()[set.file_of(rows[next])].metadata.sources.at(sketches.column<std::uint32_t>(SketchColumns::source)[i]);
+      if (source.format == records::Format::jsonl) {
+        sink(cursor.raw(rows[next]));
+        continue;
+      }
+      const std::string_view id = sketches.text(SketchColumns::id, i);
+      object = fmt::format("{{\"id\":{},\"text\":", id.empty() ? std::string_view("null") : id);
+      records::append_json_string(object, cursor.text(rows[next]));
+      object += ",\"source\":";
+      records::append_json_string(object, source.path);
+      object += "}";
+      sink(object);
+    }
+  });
+  return rows.size();
+}
+
+}  // namespace leitong

@@ -1,0 +1,165 @@
+#include "corpus/sketch_file.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "corpus/json_object.h"
+#include "leitong/error.h"
+
+namespace leitong::corpus {
+namespace {
+
+constexpr std::uint32_t sketch_version = 1;
+
+std::string sources_json(const std::vector<records::Source>& sources) {
+  std::string out = "[";
+  for (const records::Source& source : sources) {
+    if (out.size() > 1) out.push_back(',');
+    JsonObject object;
+    object.text("path", source.path)
+        .number("format", static_cast<unsigned>(source.format))
+        .number("compression", static_cast<unsigned>(source.compression));
+    object.number("size", source.size).raw("modified", fmt::format("{}", source.modified));
+    out += object.str();
+  }
+  return out + "]";
+}
+
+std::string input_json(const InputOptions& input) {
+  JsonObject object;
+  object.texts("paths", input.paths).text("format", input.format).text("text-field", input.text_field).text("id-field", input.id_field);
+  object.texts("fields", input.fields).texts("include", input.include).texts("exclude", input.exclude).boolean("header", input.header);
+  object.number("max-document", input.max_document_bytes).number("max-expansion", input.max_expansion);
+  return object.str();
+}
+
+}  // namespace
+
+storage::Schema sketch_schema(unsigned fingerprint_bits) {
+  storage::Schema schema{"sketch", sketch_version, {}};
+  schema.columns = {{"record", 8},
+                    {"source", 4},
+                    {"offset", 8},
+                    {"length", 8},
+                    {"line", 8},
+                    {"text_bytes", 4},
+                    {"tokens", 4},
+                    {"features", 4},
+                    {"flags", 1},
+                    {"content", 16},
+                    {"simhash", fingerprint_bits / 8},
+                    {"bits", fingerprint::slot_count / 8},
+                    {"short", 0},
+                    {"id", 0},
+                    {"fields", 0}};
+  for (unsigned band = 0; band < band_columns; ++band) schema.columns.push_back({fmt::format("b{:02}", band), 4});
+  return schema;
+}
+
+std::string to_json(const SketchMetadata& m) {
+  JsonObject object;
+  Profile shown = m.profile;
+  shown.key.clear();  // a secret; similarity does not depend on it, and the id tells keyed sketches apart
+  object.text("leitong", version()).text("profile", to_toml(shown)).text("profile_id", m.profile_id).raw("input", input_json(m.input));
+  object.text("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
+  object.number("featureless", m.featureless).text("made_from", m.made_from).raw("sources", sources_json(m.sources));
+  return object.str();
+}
+
+SketchMetadata sketch_metadata_from_json(const std::string& json, const std::string& path) {
+  const JsonReader reader(json, path);
+  const auto root = reader.root();
+  SketchMetadata m;
+  m.profile = parse_profile(reader.text(root, "profile"), path);
+  m.profile_id = reader.text(root, "profile_id");
+  const simdjson::dom::element input = root["input"];
+  m.input.paths = reader.texts(input, "paths");
+  m.input.format = reader.text(input, "format");
+  m.input.text_field = reader.text(input, "text-field");
+  m.input.id_field = reader.text(input, "id-field");
+  m.input.fields = reader.texts(input, "fields");
+  m.input.include = reader.texts(input, "include");
+  m.input.exclude = reader.texts(input, "exclude");
+  m.input.header = reader.boolean(input, "header");
+  m.input.max_document_bytes = reader.number(input, "max-document");
+  m.input.max_expansion = reader.number(input, "max-expansion");
+  m.spool = reader.text(root, "spool");
+  m.records = reader.number(root, "records");
+  m.rejected = reader.number(root, "rejected");
+  m.text_bytes = reader.number(root, "text_bytes");
+  m.featureless = reader.number(root, "featureless");
+  m.made_from = reader.text(root, "made_from");
+  for (const simdjson::dom::element element : reader.array(root, "sources")) {
+    records::Source source;
+    source.path = reader.text(element, "path");
+    source.format = static_cast<records::Format>(reader.number(element, "format"));
+    source.compression = static_cast<records::Compression>(reader.number(element, "compression"));
+    source.size = reader.number(element, "size");
+    source.modified = reader.signed_number(element, "modified");
+    m.sources.push_back(std::move(source));
+  }
+  return m;
+}
+
+SketchSet::SketchSet(const std::vector<std::string>& paths) {
+  if (paths.empty()) throw Error(ErrorCode::usage, "no sketch file given");
+  for (const std::string& path : paths) {
+    File file;
+    file.table = std::make_unique<storage::TableReader>(storage::posix_vfs(), path, "sketch", sketch_version);
+    file.metadata = sketch_metadata_from_json(file.table->metadata(), path);
+    file.first_row = rows_;
+    if (!files_.empty()) file.first_record = files_.back().first_record + files_.back().metadata.records;
+    rows_ += file.table->rows();
+    if (file.table->schema().columns != sketch_schema(file.metadata.profile.bits).columns)
+      throw Error(ErrorCode::format, fmt::format("{}: its columns are not those of its profile; make the file again", path));
+    if (!files_.empty() && file.metadata.profile_id != files_.front().metadata.profile_id)
+      throw Error(ErrorCode::usage, fmt::format("{} was made with profile {} ({}), {} with {} ({}): their sketches cannot be compared",
+                                                path, file.metadata.profile.name, file.metadata.profile_id, paths.front(),
+                                                files_.front().metadata.profile.name, files_.front().metadata.profile_id));
+    files_.push_back(std::move(file));
+  }
+  if (rows_ >= 0xfffffffeULL)
+    throw Error(ErrorCode::unsupported, "more than 4,294,967,293 records in one job: join smaller sets of sketch files");
+}
+
+std::size_t SketchSet::file_of(std::uint64_t row) const {
+  std::size_t file = files_.size() - 1;
+  while (files_[file].first_row > row) --file;
+  return file;
+}
+
+void SketchSet::for_each_block(const std::vector<std::size_t>& columns,
+                               const std::function<void(std::uint64_t first, const storage::Block& block)>& visit) const {
+  for (const File& file : files_) {
+    storage::Block block(file.table->schema());
+    for (std::size_t b = 0; b < file.table->blocks(); ++b) {
+      file.table->read_block(b, columns, block);
+      visit(file.first_row + file.table->first_row(b), block);
+    }
+  }
+}
+
+void pack_fields(const std::vector<std::string_view>& fields, std::string& out) {
+  out.clear();
+  for (const std::string_view field : fields) {
+    const auto size = static_cast<std::uint32_t>(field.size());
+    out.append(reinterpret_cast<const char*>(&size), sizeof size);
+    out += field;
+  }
+}
+
+std::vector<std::string_view> unpack_fields(std::string_view packed) {
+  std::vector<std::string_view> fields;
+  while (packed.size() >= 4) {
+    std::uint32_t size = 0;
+    std::memcpy(&size, packed.data(), sizeof size);
+    packed.remove_prefix(4);
+    if (size > packed.size()) throw Error(ErrorCode::format, "a sketch file's fields column is damaged; make the file again");
+    fields.push_back(packed.substr(0, size));
+    packed.remove_prefix(size);
+  }
+  return fields;
+}
+
+}  // namespace leitong::corpus

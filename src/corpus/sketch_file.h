@@ -1,0 +1,105 @@
+// The sketch file: columns of the table, its metadata, and several files read as one collection of rows.
+// docs/file-format.md specifies it ("kind sketch").
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/sketcher.h"
+#include "leitong/dedup.h"
+#include "leitong/profile.h"
+#include "records/input.h"
+#include "storage/table.h"
+
+namespace leitong::corpus {
+
+inline constexpr unsigned band_columns = fingerprint::slot_count / 4;  // four slots a column
+
+namespace flags {
+inline constexpr std::uint8_t fingerprint = 1;  // the text has features
+inline constexpr std::uint8_t slots = 2;        // the band columns hold its MinHash
+inline constexpr std::uint8_t comparable = 4;   // `content` is set: the text is not blank
+}  // namespace flags
+
+// Column numbers, in the order of the schema. Band columns come last, "b00" to "b79".
+struct SketchColumns {
+  enum Index : std::size_t {
+    record,
+    source,
+    offset,
+    length,
+    line,
+    text_bytes,
+    tokens,
+    features,
+    flags,
+    content,
+    simhash,
+    bits,
+    short_features,
+    id,
+    fields,
+    first_band
+  };
+};
+
+[[nodiscard]] storage::Schema sketch_schema(unsigned fingerprint_bits);
+
+// What a sketch file's metadata says.
+struct SketchMetadata {
+  Profile profile;
+  std::string profile_id;
+  InputOptions input;  // how to read the sources again
+  std::vector<records::Source> sources;
+  std::string spool;  // empty: none
+  std::uint64_t records = 0, rejected = 0, text_bytes = 0, featureless = 0;
+  std::string made_from;  // what the file was made from: equal for equal inputs and options
+};
+[[nodiscard]] std::string to_json(const SketchMetadata&);
+[[nodiscard]] SketchMetadata sketch_metadata_from_json(const std::string& json, const std::string& path);
+
+// Several sketch files as one range of rows, in the order given. Thread-safe for reading.
+class SketchSet {
+ public:
+  // Throws Error(usage) if the files' profiles differ, naming the difference.
+  explicit SketchSet(const std::vector<std::string>& paths);
+
+  struct File {
+    std::unique_ptr<storage::TableReader> table;
+    SketchMetadata metadata;
+    std::uint64_t first_row = 0;
+    std::uint64_t first_record = 0;  // record numbers of a job run on from file to file
+  };
+  [[nodiscard]] const std::vector<File>& files() const { return files_; }
+  [[nodiscard]] const Profile& profile() const { return files_.front().metadata.profile; }
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t file_of(std::uint64_t row) const;
+
+  template <typename T>
+  [[nodiscard]] std::vector<T> read_all(std::string_view name) const {
+    std::vector<T> all;
+    all.reserve(rows_);
+    for (const File& file : files_) {
+      const auto part = file.table->read_all<T>(name);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+  // Calls visit(first row, block) for every block of every file in order, with the listed columns filled.
+  void for_each_block(const std::vector<std::size_t>& columns,
+                      const std::function<void(std::uint64_t first, const storage::Block& block)>& visit) const;
+
+ private:
+  std::vector<File> files_;
+  std::uint64_t rows_ = 0;
+};
+
+// Fields carried along for the keep policy, packed into one byte string: each a little-endian u32 length and its bytes.
+void pack_fields(const std::vector<std::string_view>& fields, std::string& out);
+[[nodiscard]] std::vector<std::string_view> unpack_fields(std::string_view packed);
+
+}  // namespace leitong::corpus

@@ -1,0 +1,217 @@
+// Stage 1: inputs to a sketch file.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "corpus/job.h"
+#include "corpus/sketch_file.h"
+#include "corpus/stages.h"
+#include "leitong/error.h"
+#include "records/json.h"
+
+namespace leitong {
+namespace {
+
+using corpus::SketchColumns;
+
+// A chunk on its way through the pipeline: what was read, what was parsed, and the rows made of it. Record and line numbers are relative
+// to the chunk until commit, which alone knows what came before.
+struct Item {
+  records::Chunk chunk;
+  records::Parsed parsed;
+  std::unique_ptr<storage::Block> block;
+  std::uint64_t text_bytes = 0, featureless = 0;
+};
+
+class RowMaker {
+ public:
+  explicit RowMaker(const Profile& profile) : sketcher_(profile) {}
+
+  void operator()(Item& item, const storage::Schema& schema) {
+    if (!item.block) item.block = std::make_unique<storage::Block>(schema);
+    storage::Block& block = *item.block;
+    block.clear();
+    item.text_bytes = item.featureless = 0;
+    const std::size_t rows = item.parsed.records.size();
+    bands_.assign(corpus::band_columns * rows, 0);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const records::Record& record = item.parsed.records[row];
+      sketcher_(record.text, sketch_);
+      item.text_bytes += record.text.size();
+      item.featureless += sketch_.has_fingerprint ? 0 : 1;
+      put(block, record);
+      if (sketch_.has_slots) put_bands(row, rows);
+    }
+    for (unsigned band = 0; band < corpus::band_columns; ++band)
+      block.put_all<std::uint32_t>(SketchColumns::first_band + band, std::span(bands_).subspan(band * rows, rows));
+  }
+
+ private:
+  void put(storage::Block& block, const records::Record& record) {
+    block.put(SketchColumns::source, record.source);
+    block.put(SketchColumns::offset, record.offset);
+    block.put(SketchColumns::length, record.length);
+    block.put(SketchColumns::text_bytes, static_cast<std::uint32_t>(record.text.size()));
+    block.put(SketchColumns::tokens, sketch_.tokens);
+    block.put(SketchColumns::features, sketch_.features);
+    const bool comparable = (sketch_.content[0] | sketch_.content[1]) != 0;
+    block.put(SketchColumns::flags,
+              static_cast<std::uint8_t>((sketch_.has_fingerprint ? corpus::flags::fingerprint : 0) |
+                                        (sketch_.has_slots ? corpus::flags::slots : 0) | (comparable ? corpus::flags::comparable : 0)));
+    block.put_bytes(SketchColumns::content, std::as_bytes(std::span(sketch_.content)));
+    block.put_bytes(SketchColumns::simhash, std::as_bytes(std::span(sketch_.fingerprint.words).first(sketch_.fingerprint.bits / 64)));
+    std::array<std::uint64_t, fingerprint::slot_count / 64> bits{};
+    if (sketch_.has_slots) bits = fingerprint::slot_bits(sketch_.slots);
+    block.put_bytes(SketchColumns::bits, std::as_bytes(std::span(bits)));
+    block.put_bytes(SketchColumns::short_features, std::as_bytes(std::span(sketch_.short_features)));
+    block.put_text(SketchColumns::id, record.id);
+    corpus::pack_fields(record.fields, packed_);
+    block.put_text(SketchColumns::fields, packed_);
+  }
+
+  void put_bands(std::size_t row, std::size_t rows) {
+    for (unsigned band = 0; band < corpus::band_columns; ++band) std::memcpy(&bands_[band * rows + row], &sketch_.slots[4 * band], 4);
+  }
+
+  fingerprint::Sketcher sketcher_;
+  fingerprint::Sketch sketch_;
+  std::vector<std::uint32_t> bands_;
+  std::string packed_;
+};
+
+// Gives chunks their place in the whole: record numbers run on, line numbers run on within a source.
+class Numbering {
+ public:
+  void start(const records::Chunk& chunk, const records::Parsed& parsed) {
+    first_line_.clear();
+    for (std::size_t i = 0; i < chunk.pieces.size(); ++i) {
+      const auto& piece = chunk.pieces[i];
+      if (piece.source != source_) source_ = piece.source, lines_ = 0;
+      first_line_.push_back({piece.source, lines_});
+      lines_ += parsed.lines[i];
+    }
+  }
+  void end(const records::Parsed& parsed) { records_ += parsed.count; }
+  [[nodiscard]] std::uint64_t record(std::uint32_t index) const { return records_ + index; }
+  // 1-based.
+  [[nodiscard]] std::uint64_t line(std::uint32_t source, std::uint32_t relative) const {
+    // Sources ascend within a chunk; a source's first piece holds its first line here.
+    const auto piece = std::lower_bound(first_line_.begin(), first_line_.end(), std::pair<std::uint32_t, std::uint64_t>{source, 0});
+    return piece->second + relative + 1;
+  }
+  [[nodiscard]] std::uint64_t records() const { return records_; }
+
+ private:
+  std::uint64_t records_ = 0, lines_ = 0;
+  std::uint32_t source_ = 0xffffffffU;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> first_line_;
+};
+
+class RejectFile {
+ public:
+  explicit RejectFile(const std::string& path) : path_(path) {
+    if (!path.empty()) file_ = storage::posix_vfs().create(path + ".tmp");
+  }
+  void add(const std::string& source, std::uint64_t line, const records::Reject& reject, std::uint64_t record) {
+    if (!file_) return;
+    std::string out = "{\"source\":";
+    records::append_json_string(out, source);
+    fmt::format_to(std::back_inserter(out), ",\"line\":{},\"offset\":{},\"record\":{},\"reason\":", line, reject.offset, record);
+    records::append_json_string(out, reject.reason);
+    out += "}\n";
+    file_->append(std::as_bytes(std::span(out)));
+  }
+  void finish() {
+    if (!file_) return;
+    file_->sync();
+    file_->close();
+    storage::posix_vfs().rename(path_ + ".tmp", path_);
+  }
+
+ private:
+  std::string path_;
+  std::unique_ptr<storage::WritableFile> file_;
+};
+
+}  // namespace
+
+namespace corpus {
+
+SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_bytes) {
+  corpus::Job job(options.job, "sketch");
+  const std::string spool = options.spool.empty() ? options.output + ".spool" : options.spool;
+  records::Input input(options.input, spool);
+  corpus::SketchMetadata metadata;
+  metadata.profile = options.profile;
+  metadata.profile_id = profile_id(options.profile);
+  metadata.input = options.input;
+  metadata.made_from = corpus::made_from_sketch(options);
+  const storage::Schema schema = corpus::sketch_schema(options.profile.bits);
+  storage::TableWriter writer(storage::posix_vfs(), options.output, schema);
+  RejectFile rejected(options.rejected);
+  std::vector<RowMaker> makers;
+  for (unsigned worker = 0; worker < job.threads(); ++worker) makers.emplace_back(options.profile);
+
+  Numbering numbering;
+  std::uint64_t packed_bytes = 0;
+  std::vector<std::uint64_t> numbers, lines;
+  const auto commit = [&](Item& item) {
+    numbering.start(item.chunk, item.parsed);
+    for (const records::Reject& reject : item.parsed.rejects) {
+      const std::string source = input.source_path(reject.source);
+      const std::uint64_t line = numbering.line(reject.source, reject.line);
+      if (options.input.strict) throw Error(ErrorCode::format, fmt::format("{}:{}: {} (--strict)", source, line, reject.reason));
+      rejected.add(source, line, reject, numbering.record(reject.index));
+    }
+    numbers.clear(), lines.clear();
+    for (const records::Record& record : item.parsed.records) {
+      numbers.push_back(numbering.record(record.index));
+      lines.push_back(numbering.line(record.source, record.line));
+    }
+    item.block->put_all<std::uint64_t>(SketchColumns::record, numbers);
+    item.block->put_all<std::uint64_t>(SketchColumns::line, lines);
+    writer.append(*item.block);
+    metadata.rejected += item.parsed.rejects.size();
+    metadata.text_bytes += item.text_bytes;
+    metadata.featureless += item.featureless;
+    numbering.end(item.parsed);
+    packed_bytes += item.chunk.packed_bytes;
+    job.progress(packed_bytes, input.total_bytes(), numbering.records());
+  };
+  std::uint64_t read_bytes = 0;
+  bool at_end = false;
+  corpus::ordered_pipeline<Item>(
+      job.threads(),
+      [&](Item& item) {
+        if (read_bytes >= most_bytes) return false;
+        at_end = !input.next(item.chunk);
+        read_bytes += item.chunk.packed_bytes;
+        return !at_end;
+      },
+      [&](Item& item, unsigned worker) {
+        input.parse(item.chunk, item.parsed);
+        makers[worker](item, schema);
+      },
+      commit);
+  rejected.finish();
+  metadata.records = numbering.records();
+  metadata.sources = input.sources();
+  if (input.spooled_bytes() > 0) metadata.spool = spool;
+  writer.finish(corpus::to_json(metadata));
+  job.finish_progress(packed_bytes, metadata.records);
+  Counts counts;
+  counts.records = metadata.records;
+  counts.rejected = metadata.rejected;
+  counts.featureless = metadata.featureless;
+  counts.bytes = metadata.text_bytes;
+  return {counts, packed_bytes, input.total_bytes(), input.spooled_bytes(), at_end};
+}
+
+}  // namespace corpus
+
+Counts stage::sketch(const SketchOptions& options) { return corpus::sketch_sample(options, ~0ULL).counts; }
+
+}  // namespace leitong

@@ -1,0 +1,177 @@
+#include "corpus/stages.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "corpus/json_object.h"
+#include "leitong/error.h"
+
+namespace leitong::corpus {
+namespace {
+
+constexpr std::uint32_t stage_version = 1;
+
+std::string key_of(const std::string& text) {
+  const XXH128_hash_t h = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", h.high64, h.low64);
+}
+
+// Paths in metadata are relative to the file that holds them, so that a run's directory can be moved.
+std::string relative_to(const std::string& path, const std::string& own_path) {
+  std::error_code error;
+  const auto base = std::filesystem::absolute(own_path).parent_path();
+  const auto relative = std::filesystem::relative(std::filesystem::absolute(path), base, error);
+  return error || relative.empty() ? std::filesystem::absolute(path).string() : relative.string();
+}
+
+std::string resolve(const std::string& path, const std::string& own_path) {
+  if (!path.empty() && path.front() == '/') return path;
+  return (std::filesystem::path(own_path).parent_path() / path).lexically_normal().string();
+}
+
+std::string numbers_json(const std::vector<std::uint64_t>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ",")); }
+
+std::string counts_json(const Counts& c) {
+  JsonObject object;
+  object.number("records", c.records).number("rejected", c.rejected).number("featureless", c.featureless).number("bytes", c.bytes);
+  object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("clusters", c.clusters);
+  object.number("kept", c.kept).number("removed", c.removed);
+  return object.str();
+}
+
+Counts counts_from(const JsonReader& reader, simdjson::dom::element object) {
+  Counts c;
+  c.records = reader.number(object, "records");
+  c.rejected = reader.number(object, "rejected");
+  c.featureless = reader.number(object, "featureless");
+  c.bytes = reader.number(object, "bytes");
+  c.candidates = reader.number(object, "candidates");
+  c.bounded = reader.number(object, "bounded");
+  c.edges = reader.number(object, "edges");
+  c.clusters = reader.number(object, "clusters");
+  c.kept = reader.number(object, "kept");
+  c.removed = reader.number(object, "removed");
+  return c;
+}
+
+}  // namespace
+
+storage::Schema pair_schema(const std::string& kind) { return {kind, stage_version, {{"a", 4}, {"b", 4}, {"kind", 1}, {"value", 4}}}; }
+
+storage::Schema cluster_schema() {
+  return {"clusters", stage_version, {{"row", 4}, {"kept", 4}, {"cluster", 4}, {"similarity", 4}, {"distance", 2}, {"kind", 1}}};
+}
+
+storage::TableReader open_stage_file(const std::string& path, const std::string& kind) {
+  return storage::TableReader(storage::posix_vfs(), path, kind, stage_version);
+}
+
+std::string to_json(const StageMetadata& m, const std::string& own_path) {
+  JsonObject object;
+  std::vector<std::string> paths;
+  for (const std::string& path : m.sketches) paths.push_back(relative_to(path, own_path));
+  object.text("leitong", version()).texts("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
+  object.text("method", m.method).text("verify", m.verify).text("keep", m.keep).raw("counts", counts_json(m.counts));
+  std::string recall = "[", reasons = "[";
+  for (const auto& [similarity, predicted] : m.recall) {
+    JsonObject entry;
+    recall += (recall.size() > 1 ? "," : "") + entry.real("similarity", similarity).real("recall", predicted).str();
+  }
+  for (const auto& [rule, count] : m.keep_reasons) {
+    JsonObject entry;
+    reasons += (reasons.size() > 1 ? "," : "") + entry.text("rule", rule).number("records", count).str();
+  }
+  object.raw("recall", recall + "]")
+      .raw("keep_reasons", reasons + "]")
+      .raw("bounded", numbers_json(m.bounded_records))
+      .texts("notes", m.notes);
+  return object.str();
+}
+
+StageMetadata stage_metadata_from_json(const std::string& json, const std::string& own_path) {
+  const JsonReader reader(json, own_path);
+  const auto root = reader.root();
+  StageMetadata m;
+  for (const std::string& path : reader.texts(root, "sketches")) m.sketches.push_back(resolve(path, own_path));
+  m.identities = reader.texts(root, "identities");
+  m.made_from = reader.text(root, "made_from");
+  m.method = reader.text(root, "method");
+  m.verify = reader.text(root, "verify");
+  m.keep = reader.text(root, "keep");
+  m.counts = counts_from(reader, root["counts"]);
+  for (const auto entry : reader.array(root, "recall"))
+    m.recall.emplace_back(reader.real(entry, "similarity"), reader.real(entry, "recall"));
+  for (const auto entry : reader.array(root, "keep_reasons"))
+    m.keep_reasons.emplace_back(reader.text(entry, "rule"), reader.number(entry, "records"));
+  for (const auto entry : reader.array(root, "bounded")) m.bounded_records.push_back(entry.get_uint64());
+  m.notes = reader.texts(root, "notes");
+  return m;
+}
+
+const char* name_of(Verify verify) {
+  switch (verify) {
+    case Verify::text:
+      return "text";
+    case Verify::sketch:
+      return "sketch";
+    case Verify::none:
+      return "none";
+  }
+  return "";
+}
+
+double threshold_of(const Profile& profile, std::uint32_t tokens) {
+  for (const auto& [limit, similarity] : profile.thresholds)
+    if (tokens <= limit) return similarity;
+  return profile.thresholds.back().similarity;
+}
+
+double least_threshold(const Profile& profile, std::uint32_t tokens) {
+  double least = 1;
+  for (const auto& [limit, similarity] : profile.thresholds) {
+    least = std::min(least, similarity);
+    if (tokens <= limit) break;
+  }
+  return least;
+}
+
+std::string made_from_sketch(const SketchOptions& options) {
+  JsonObject object;
+  const InputOptions& input = options.input;
+  object.text("version", version()).text("profile", profile_id(options.profile)).texts("paths", input.paths).text("format", input.format);
+  object.text("text", input.text_field).text("id", input.id_field).texts("fields", input.fields).texts("include", input.include);
+  object.texts("exclude", input.exclude)
+      .boolean("header", input.header)
+      .number("max", input.max_document_bytes)
+      .number("expansion", input.max_expansion);
+  return key_of(object.str());
+}
+
+std::string made_from_join(const JoinOptions& options) {
+  JsonObject object;
+  std::vector<std::string> identities;
+  for (const std::string& path : options.sketches) identities.push_back(open_stage_file(path, "sketch").identity());
+  object.text("version", version()).texts("sketches", identities).text("k", options.k ? fmt::format("{}", *options.k) : "");
+  object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "");
+  return key_of(object.str());
+}
+
+std::string made_from_verify(const VerifyOptions& options) {
+  JsonObject object;
+  object.text("version", version())
+      .text("pairs", open_stage_file(options.pairs, "pairs").identity())
+      .text("verify", name_of(options.verify));
+  object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "");
+  return key_of(object.str());
+}
+
+std::string made_from_cluster(const ClusterOptions& options) {
+  JsonObject object;
+  object.text("version", version()).text("edges", open_stage_file(options.edges, "edges").identity()).text("keep", options.keep);
+  return key_of(object.str());
+}
+
+}  // namespace leitong::corpus

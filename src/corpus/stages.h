@@ -1,0 +1,69 @@
+// What the stages share inside this room: their files' names, kinds and metadata.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "leitong/dedup.h"
+#include "storage/table.h"
+
+namespace leitong::corpus {
+
+// How a pair was nominated. Kept in pair and edge files.
+enum class PairKind : std::uint8_t {
+  equal = 0,    // same text after normalisation: needs no verification
+  bands = 1,    // agreed on a band of the MinHash sketch; value: estimated similarity of bigrams
+  exact = 2,    // short texts; value: exact similarity
+  hamming = 3,  // fingerprints within k; value: estimated similarity if both have slots, else 0
+};
+
+struct PairColumns {
+  enum Index : std::size_t { a, b, kind, value };
+};
+struct ClusterColumns {
+  enum Index : std::size_t { row, kept, cluster, similarity, distance, kind };
+};
+inline constexpr std::uint16_t no_distance = 0xffff;
+
+[[nodiscard]] storage::Schema pair_schema(const std::string& kind);  // "pairs" or "edges"
+[[nodiscard]] storage::Schema cluster_schema();
+
+// Metadata of pair, edge and cluster files: the chain back to the inputs, what was counted, how.
+struct StageMetadata {
+  std::vector<std::string> sketches;              // paths, relative to this file's directory where possible
+  std::vector<std::string> identities;            // of those sketch files
+  std::string made_from;                          // identity of the preceding file and the options
+  std::string method;                             // join: how candidates were found, for people
+  std::vector<std::pair<double, double>> recall;  // join: similarity -> predicted recall
+  std::string verify;                             // text, sketch, none
+  std::string keep;
+  Counts counts;
+  std::vector<std::uint64_t> bounded_records;  // record rows whose candidates met the bound
+  std::vector<std::pair<std::string, std::uint64_t>> keep_reasons;
+  std::vector<std::string> notes;
+};
+[[nodiscard]] std::string to_json(const StageMetadata&, const std::string& own_path);
+[[nodiscard]] StageMetadata stage_metadata_from_json(const std::string& json, const std::string& own_path);
+
+[[nodiscard]] storage::TableReader open_stage_file(const std::string& path, const std::string& kind);
+
+// The sketch stage, ended after about `most_bytes` of packed input.
+struct SketchSample {
+  Counts counts;
+  std::uint64_t packed_bytes = 0, total_bytes = 0, spooled_bytes = 0;  // read; of all inputs that have a size; of the spool
+  bool whole = false;                                                  // the inputs ended before the limit
+};
+[[nodiscard]] SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_bytes);
+
+// "made from" keys: equal when a stage's input file and options are equal.
+[[nodiscard]] std::string made_from_sketch(const SketchOptions&);
+[[nodiscard]] std::string made_from_join(const JoinOptions&);
+[[nodiscard]] std::string made_from_verify(const VerifyOptions&);
+[[nodiscard]] std::string made_from_cluster(const ClusterOptions&);
+
+[[nodiscard]] const char* name_of(Verify);
+[[nodiscard]] double threshold_of(const Profile& profile, std::uint32_t tokens);     // of the shorter text
+[[nodiscard]] double least_threshold(const Profile& profile, std::uint32_t tokens);  // of texts of up to so many tokens
+
+}  // namespace leitong::corpus
