@@ -1,0 +1,183 @@
+// What each command is for, in words.
+#include <array>
+
+#include "cli/flags.h"
+
+namespace leitong::cli {
+namespace {
+
+constexpr const char* done_or_error = "0 done\n2 error\n130 stopped by a signal";
+
+constexpr std::array table{
+    CommandInfo{
+        .command = cmd_dedup,
+        .name = "dedup",
+        .purpose = "Find near-duplicate texts, keep one of each group, and report what was done",
+        .usage = "INPUT... --output-dir DIR [FLAG...]",
+        .description =
+            "Reads files and directories of texts (- is standard input), groups near-duplicates and keeps one record of each group. A "
+            "fingerprint only nominates a pair; the texts are read again to confirm it, and a removed record always resembles the very "
+            "record that is kept in its place.\n\n"
+            "DIR receives kept.jsonl (input records, untouched, in input order), removed.jsonl (why each was removed), clusters.jsonl, "
+            "rejected.jsonl (bad records), summary.json, report.html and run.json (times and host). Same inputs and settings give the "
+            "same bytes, except for run.json. A stopped run goes on with --resume.",
+        .examples = "leitong dedup /usr/share/doc --include '*/copyright' --output-dir out\n"
+                    "leitong dedup news.jsonl.gz --text-field body --keep 'source:gov>news,date:oldest' -o out\n"
+                    "zcat crawl.jsonl.gz | leitong dedup - --memory 4G --output-dir out\n"
+                    "leitong dedup big/ --dry-run --output-dir out",
+        .exit_codes = done_or_error,
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+    CommandInfo{.command = cmd_sketch,
+                .name = "sketch",
+                .purpose = "Stage 1: inputs to a sketch file",
+                .usage = "INPUT... --output FILE [FLAG...]",
+                .description =
+                    "Reads the inputs once and writes, for each record, its position, lengths and sketches. Shards can be sketched "
+                    "on different machines and joined later, if the profile is the same.",
+                .examples = "leitong sketch part-07.jsonl.zst --output part-07.sketch --rejected part-07.rejected.jsonl",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = ~0U,
+                .operands = "files"},
+    CommandInfo{.command = cmd_join,
+                .name = "join",
+                .purpose = "Stage 2: sketch files to candidate pairs",
+                .usage = "SKETCHES... --output FILE [FLAG...]",
+                .description =
+                    "Nominates pairs of records that may be near-duplicates. Records are numbered through all sketch files in the "
+                    "order given.",
+                .examples = "leitong join part-*.sketch --output all.pairs\nleitong join part-*.sketch -k 3 --output close.pairs",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = ~0U,
+                .operands = "files"},
+    CommandInfo{.command = cmd_verify,
+                .name = "verify",
+                .purpose = "Stage 3: candidate pairs to pairs that are near-duplicates",
+                .usage = "PAIRS --output FILE [FLAG...]",
+                .description =
+                    "Computes the similarity of each candidate pair and keeps those that reach the threshold. With --verify text "
+                    "the inputs are read again, in order.",
+                .examples = "leitong verify all.pairs --output all.edges",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_cluster,
+                .name = "cluster",
+                .purpose = "Stage 4: near-duplicate pairs to groups, and the record that each keeps",
+                .usage = "EDGES --output FILE [FLAG...]",
+                .description = "Visits records best first by the rules of --keep; each takes the free records that it is a near-duplicate "
+                               "of. So every removed record is a near-duplicate of the one that is kept, not of a chain of others.",
+                .examples = "leitong cluster all.edges --keep 'length:max,first' --output all.clusters",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_apply,
+                .name = "apply",
+                .purpose = "Stage 5: groups to the outputs of a run",
+                .usage = "CLUSTERS --output-dir DIR [FLAG...]",
+                .description = "Reads the inputs again and writes kept.jsonl, removed.jsonl, clusters.jsonl, summary.json and report.html.",
+                .examples = "leitong apply all.clusters --output-dir out",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_restore,
+                .name = "restore",
+                .purpose = "Give removed records back, as they were in the input",
+                .usage = "DIR [--cluster ID]",
+                .description = "Prints the removed records of a finished run to standard output, in input order. DIR is the run's output "
+                               "directory; the inputs must still be where they were.",
+                .examples = "leitong restore out > removed-records.jsonl\nleitong restore out --cluster 12",
+                .exit_codes = "0 records were printed\n1 nothing was removed, or the group does not exist\n2 error",
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_fingerprint,
+                .name = "fingerprint",
+                .purpose = "Print the fingerprint of each record as JSON Lines",
+                .usage = "INPUT... [--profile P] [FLAG...]",
+                .description =
+                    "Prints {\"id\",\"fp\",\"features\"} for each good record, in input order. fp is hexadecimal, most significant "
+                    "bit first, or null for a text without features; features is their number; id is null if the record has "
+                    "none. Fingerprints may be compared only if they were made with the same profile id (leitong profiles).",
+                .examples = "leitong fingerprint articles.jsonl > articles.fp.jsonl\n"
+                            "leitong fingerprint - --lines --bits 128 < titles.txt",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = ~0U,
+                .operands = "files"},
+    CommandInfo{.command = cmd_compare,
+                .name = "compare",
+                .purpose = "Compare two texts: distance, similarities, and what differs",
+                .usage = "A B [FLAG...]",
+                .description = "A and B are files where files of these names exist (one may be - for standard input), else the texts "
+                               "themselves. The difference is by words, or characters in Chinese: coloured on a terminal, otherwise "
+                               "[-only in A-] and {+only in B+}.",
+                .examples = "leitong compare old.txt new.txt\nleitong compare --text '谢谢童学们的支持' '谢谢同学们的支持'",
+                .exit_codes = "0 near-duplicates: the similarity reaches the threshold\n1 not near-duplicates\n2 error",
+                .least = 2,
+                .most = 2,
+                .operands = "files"},
+    CommandInfo{.command = cmd_profiles,
+                .name = "profiles",
+                .purpose = "List the built-in profiles, or print one as TOML",
+                .usage = "[NAME|FILE] [FLAG...]",
+                .description =
+                    "Without a name: name, bits and id of each built-in profile, the default first. With one: the profile as TOML, "
+                    "with the overrides of the flags put in, ready to be a file for --profile. The id hashes every setting and "
+                    "table; only fingerprints of one id may be compared.",
+                .examples = "leitong profiles\nleitong profiles leitong-draft --bits 128 > mine.toml",
+                .exit_codes = "0 done\n2 error",
+                .most = 1,
+                .operands = "profiles"},
+    CommandInfo{.command = cmd_help,
+                .name = "help",
+                .purpose = "Show help, of one command or of all",
+                .usage = "[COMMAND] [--man]",
+                .description = "leitong COMMAND --help says the same.",
+                .examples = "leitong help dedup\nleitong help --man | man -l -",
+                .exit_codes = "0 done\n2 error",
+                .most = 1,
+                .operands = "commands"},
+    CommandInfo{.command = cmd_version,
+                .name = "version",
+                .purpose = "Show the version",
+                .usage = "",
+                .description = "leitong --version says the same.",
+                .exit_codes = "0 done"},
+    CommandInfo{.command = cmd_completions,
+                .name = "completions",
+                .purpose = "Print a completion script for a shell",
+                .usage = "bash|zsh|fish",
+                .description = "Put the output where the shell looks for completions.",
+                .examples = "leitong completions bash > ~/.local/share/bash-completion/completions/leitong\n"
+                            "leitong completions zsh > ~/.zfunc/_leitong\n"
+                            "leitong completions fish > ~/.config/fish/completions/leitong.fish",
+                .exit_codes = "0 done\n2 error",
+                .least = 1,
+                .most = 1,
+                .operands = "shells"},
+};
+
+}  // namespace
+
+std::span<const CommandInfo> commands() { return table; }
+
+const CommandInfo* find_command(std::string_view name) {
+  for (const CommandInfo& info : table)
+    if (name == info.name) return &info;
+  return nullptr;
+}
+
+const CommandInfo& command_info(Command command) {
+  for (const CommandInfo& info : table)
+    if (info.command == command) return info;
+  return table[0];
+}
+
+}  // namespace leitong::cli

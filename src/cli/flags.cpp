@@ -1,0 +1,508 @@
+#include "cli/flags.h"
+
+#include <array>
+#include <sstream>
+
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+constexpr unsigned reads_input = cmd_dedup | cmd_sketch | cmd_fingerprint;
+constexpr unsigned takes_profile = cmd_dedup | cmd_sketch | cmd_fingerprint | cmd_compare;
+constexpr unsigned overrides_profile = takes_profile | cmd_profiles;
+constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
+constexpr unsigned long_jobs = cmd_dedup | stages | cmd_fingerprint;
+
+FeatureKind feature_kind(const std::string& name) {
+  return name == "character-ngrams" ? FeatureKind::character_ngrams : FeatureKind::token_ngrams;
+}
+
+WeightKind weight_kind(const std::string& name) {
+  if (name == "tf") return WeightKind::tf;
+  if (name == "sqrt") return WeightKind::sqrt;
+  if (name == "log") return WeightKind::log;
+  return name == "tfidf" ? WeightKind::tfidf : WeightKind::set;
+}
+
+Verify verify_kind(const std::string& name) {
+  if (name == "none") return Verify::none;
+  return name == "sketch" ? Verify::sketch : Verify::text;
+}
+
+When when(const std::string& name) {
+  if (name == "always") return When::always;
+  return name == "never" ? When::never : When::automatic;
+}
+
+void add_ngram_sizes(Settings& s, const Value& v) {
+  std::vector<unsigned> sizes;
+  std::istringstream in(v.text);
+  for (std::string word; std::getline(in, word, ',');) {
+    if (word.empty() || word.size() > 2 || word.find_first_not_of("0123456789") != std::string::npos || word == "0" || word == "00")
+      throw Error(ErrorCode::usage, "\"" + v.text + "\" is not a list of sizes such as 1,2");
+    sizes.push_back(static_cast<unsigned>(std::stoul(word)));
+  }
+  s.ngram_sizes = sizes;
+}
+
+void add_fields(Settings& s, const Value& v) {
+  std::istringstream in(v.text);
+  for (std::string field; std::getline(in, field, ',');) s.input.fields.push_back(field);
+}
+
+constexpr std::array input_flags{
+    Flag{.name = "format",
+         .argument = "NAME",
+         .kind = Kind::choice,
+         .fallback = "auto",
+         .help = "What the inputs are: auto goes by name, then by content; text makes each file one document, lines each line. "
+                 "All may be packed as .gz or .zst",
+         .group = Group::input,
+         .commands = reads_input,
+         .choices = "auto jsonl csv tsv text lines html",
+         .set = [](Settings& s, const Value& v) { s.input.format = v.text; }},
+    Flag{.name = "lines",
+         .help = "Short for --format lines",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.format = v.on ? "lines" : s.input.format; }},
+    Flag{.name = "text-field",
+         .argument = "PATH",
+         .kind = Kind::text,
+         .fallback = "text",
+         .help = "Field of the text: a dotted path (JSON Lines) or a column name (CSV, TSV)",
+         .group = Group::input,
+         .commands = reads_input,
+         .aliases = "text-column column",
+         .set = [](Settings& s, const Value& v) { s.input.text_field = v.text; }},
+    Flag{.name = "id-field",
+         .argument = "PATH",
+         .kind = Kind::text,
+         .fallback = "id",
+         .help = "Field of the record's name; records may lack it or share it",
+         .group = Group::input,
+         .commands = reads_input,
+         .aliases = "id-column",
+         .set = [](Settings& s, const Value& v) { s.input.id_field = v.text; }},
+    Flag{.name = "fields",
+         .argument = "PATH[,PATH]",
+         .kind = Kind::list,
+         .help = "Further fields to carry along, for the rules of `cluster --keep`. May be repeated",
+         .group = Group::input,
+         .commands = cmd_sketch,
+         .aliases = "field",
+         .set = add_fields},
+    Flag{.name = "include",
+         .argument = "GLOB",
+         .kind = Kind::list,
+         .help = "In directories, take only files whose path matches; * also matches /. May be repeated",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.include.push_back(v.text); }},
+    Flag{.name = "exclude",
+         .argument = "GLOB",
+         .kind = Kind::list,
+         .help = "In directories, leave out files whose path matches. May be repeated",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.exclude.push_back(v.text); }},
+    Flag{.name = "no-header",
+         .help = "CSV and TSV have no row of names: the first row is a record, columns are named 0, 1, 2 and so on",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.header = !v.on; }},
+    Flag{.name = "strict",
+         .help = "End at the first bad record instead of counting and listing it",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.strict = v.on; }},
+    Flag{.name = "max-document",
+         .argument = "SIZE",
+         .kind = Kind::size,
+         .fallback = "16M",
+         .help = "A longer record is a bad record",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.max_document_bytes = v.number; }},
+    Flag{.name = "max-expansion",
+         .argument = "FACTOR",
+         .kind = Kind::number,
+         .fallback = "1000",
+         .help = "A compressed input that unpacks to more than this many times its size is stopped (its first 64 MiB are free)",
+         .group = Group::input,
+         .commands = reads_input,
+         .low = 1,
+         .set = [](Settings& s, const Value& v) { s.input.max_expansion = v.number; }},
+};
+
+constexpr std::array profile_flags{
+    Flag{.name = "profile",
+         .letter = 'p',
+         .argument = "NAME|FILE",
+         .kind = Kind::text,
+         .fallback = "the first of `leitong profiles`",
+         .help = "Every choice that decides a fingerprint's bits, by name or as a TOML file; the flags below replace parts of it",
+         .group = Group::profile,
+         .commands = takes_profile,
+         .set = [](Settings& s, const Value& v) { s.profile = v.text; }},
+    Flag{.name = "bits",
+         .argument = "N",
+         .kind = Kind::choice,
+         .help = "Width of the fingerprint",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .choices = "64 128 256",
+         .set = [](Settings& s, const Value& v) { s.bits = static_cast<unsigned>(std::stoul(v.text)); }},
+    Flag{.name = "features",
+         .argument = "KIND",
+         .kind = Kind::choice,
+         .help = "What is hashed; word shingles are token n-grams of one size, 5 if --ngram-sizes does not say",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .choices = "token-ngrams character-ngrams word-shingles",
+         .set =
+             [](Settings& s, const Value& v) {
+               s.features = feature_kind(v.text);
+               s.shingles = v.text == "word-shingles";
+             }},
+    Flag{.name = "ngram-sizes",
+         .argument = "N[,N]",
+         .kind = Kind::text,
+         .help = "Sizes of the n-grams; character n-grams and word shingles have one size",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .aliases = "ngram-size ngram",
+         .set = add_ngram_sizes},
+    Flag{.name = "weights",
+         .argument = "KIND",
+         .kind = Kind::choice,
+         .help = "How much a feature counts",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .choices = "set tf sqrt log tfidf",
+         .set = [](Settings& s, const Value& v) { s.weights = weight_kind(v.text); }},
+    Flag{.name = "idf",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Table of inverse document frequencies, \"feature idf\" a line, for --weights tfidf",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = [](Settings& s, const Value& v) { s.idf_file = v.text; }},
+    Flag{.name = "fold-traditional",
+         .help = "Count a traditional Chinese character as its simplified one",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = [](Settings& s, const Value& v) { s.fold_traditional = v.on; }},
+    Flag{.name = "key",
+         .argument = "HEX",
+         .kind = Kind::text,
+         .help = "Secret of the feature hash; others can see it in the process list, so rather use --key-file",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = [](Settings& s, const Value& v) { s.key = v.text; }},
+    Flag{.name = "key-file",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "File that holds the secret of the feature hash, in hexadecimal digits",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = [](Settings& s, const Value& v) { s.key_file = v.text; }},
+};
+
+constexpr std::array matching_flags{
+    Flag{.name = "threshold",
+         .letter = 't',
+         .argument = "S",
+         .kind = Kind::real,
+         .fallback = "the profile's, by length of text",
+         .help = "Texts of at least this similarity (multiset Jaccard, 0..1) are near-duplicates",
+         .group = Group::matching,
+         .commands = cmd_dedup | cmd_verify | cmd_compare | cmd_profiles,
+         .set = [](Settings& s, const Value& v) { s.threshold = v.real; }},
+    Flag{.name = "k",
+         .letter = 'k',
+         .argument = "K",
+         .kind = Kind::number,
+         .fallback = "the profile's own method",
+         .help = "Candidates are exactly the pairs whose fingerprints differ in at most K bits",
+         .group = Group::matching,
+         .commands = cmd_dedup | cmd_join,
+         .aliases = "bit-diff hamming-distance",
+         .high = 256,
+         .set = [](Settings& s, const Value& v) { s.k = static_cast<unsigned>(v.number); }},
+    Flag{.name = "verify",
+         .argument = "HOW",
+         .kind = Kind::choice,
+         .fallback = "text",
+         .help = "What confirms a candidate: text reads the texts again, sketch estimates from the sketches, none takes every candidate",
+         .group = Group::matching,
+         .commands = cmd_dedup | cmd_verify,
+         .choices = "text sketch none",
+         .set = [](Settings& s, const Value& v) { s.verify = verify_kind(v.text); }},
+};
+
+constexpr std::array keeping_flags{
+    Flag{.name = "keep",
+         .argument = "RULES",
+         .kind = Kind::text,
+         .fallback = "length:max,first",
+         .help = "Which copy of a group stays: rules in order of rank, e.g. \"source:gov>news,date:oldest,length:max,first\". A rule is "
+                 "length:max|min, first, last, FIELD:max|min (number), FIELD:newest|oldest (date) or FIELD:a>b>c",
+         .group = Group::keeping,
+         .commands = cmd_dedup | cmd_cluster,
+         .set = [](Settings& s, const Value& v) { s.keep = v.text; }},
+    Flag{.name = "giant-cluster",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "1000",
+         .help = "A group of this many records raises an alarm in the summary and the report",
+         .group = Group::keeping,
+         .commands = cmd_dedup | cmd_apply,
+         .low = 2,
+         .high = 0xffffffffU,
+         .set = [](Settings& s, const Value& v) { s.giant_cluster = static_cast<std::uint32_t>(v.number); }},
+    Flag{.name = "cluster",
+         .argument = "ID",
+         .kind = Kind::number,
+         .help = "Only the records of this group (as numbered in clusters.jsonl)",
+         .group = Group::keeping,
+         .commands = cmd_restore,
+         .set = [](Settings& s, const Value& v) { s.cluster = v.number; }},
+};
+
+constexpr std::array output_flags{
+    Flag{.name = "output-dir",
+         .letter = 'o',
+         .argument = "DIR",
+         .kind = Kind::text,
+         .help = "Directory of the results; made if need be",
+         .group = Group::output,
+         .commands = cmd_dedup | cmd_apply,
+         .required = cmd_dedup | cmd_apply,
+         .set = [](Settings& s, const Value& v) { s.output_dir = v.text; }},
+    Flag{.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "The stage's file; it appears under this name only when it is whole",
+         .group = Group::output,
+         .commands = cmd_sketch | cmd_join | cmd_verify | cmd_cluster,
+         .required = cmd_sketch | cmd_join | cmd_verify | cmd_cluster,
+         .set = [](Settings& s, const Value& v) { s.output = v.text; }},
+    Flag{.name = "rejected",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "List bad records here, as JSON Lines with source, line and reason",
+         .group = Group::output,
+         .commands = cmd_sketch,
+         .set = [](Settings& s, const Value& v) { s.rejected = v.text; }},
+    Flag{.name = "spool",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .fallback = "beside the output",
+         .help = "Where standard input is kept, compressed, because verification reads it again",
+         .group = Group::output,
+         .commands = cmd_sketch,
+         .set = [](Settings& s, const Value& v) { s.spool = v.text; }},
+    Flag{.name = "annotate",
+         .help = "Write all records to annotated.jsonl, each with one added object, instead of kept.jsonl",
+         .group = Group::output,
+         .commands = cmd_dedup | cmd_apply,
+         .set = [](Settings& s, const Value& v) { s.annotate = v.on; }},
+    Flag{.name = "annotate-key",
+         .argument = "NAME",
+         .kind = Kind::text,
+         .fallback = "leitong",
+         .help = "Name of the added object",
+         .group = Group::output,
+         .commands = cmd_dedup | cmd_apply,
+         .set = [](Settings& s, const Value& v) { s.annotate_key = v.text; }},
+    Flag{.name = "resume",
+         .help = "Go on with a stopped run: stages whose file is whole and was made from the same inputs and settings are not run again",
+         .group = Group::output,
+         .commands = cmd_dedup,
+         .aliases = "skip-completed",
+         .set = [](Settings& s, const Value& v) { s.resume = v.on; }},
+    Flag{.name = "overwrite",
+         .help = "Replace the results of another run",
+         .group = Group::output,
+         .commands = cmd_dedup,
+         .set = [](Settings& s, const Value& v) { s.overwrite = v.on; }},
+    Flag{.name = "dry-run",
+         .letter = 'n',
+         .help = "Only print what the run would take: records, memory, disk, candidates, time",
+         .group = Group::output,
+         .commands = cmd_dedup,
+         .set = [](Settings& s, const Value& v) { s.dry_run = v.on; }},
+    Flag{.name = "text",
+         .help = "A and B are texts, even if files of these names exist",
+         .group = Group::output,
+         .commands = cmd_compare,
+         .set = [](Settings& s, const Value& v) { s.as_text = v.on; }},
+    Flag{.name = "json",
+         .help = "Print one JSON object",
+         .group = Group::output,
+         .commands = cmd_compare,
+         .set = [](Settings& s, const Value& v) { s.json = v.on; }},
+    Flag{.name = "context",
+         .argument = "BYTES",
+         .kind = Kind::number,
+         .fallback = "160",
+         .help = "Equal stretches of the difference that are longer show only their ends; 0 shows everything",
+         .group = Group::output,
+         .commands = cmd_compare,
+         .set = [](Settings& s, const Value& v) { s.context = v.number; }},
+    Flag{.name = "man",
+         .help = "The whole manual as a man page (roff)",
+         .group = Group::output,
+         .commands = cmd_help,
+         .set = [](Settings& s, const Value& v) { s.man = v.on; }},
+};
+
+constexpr std::array general_flags{
+    Flag{.name = "threads",
+         .letter = 'j',
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "all cores",
+         .help = "Threads to use; the results are the same whatever their number",
+         .group = Group::job,
+         .commands = long_jobs,
+         .aliases = "num-proc workers",
+         .low = 1,
+         .high = 1024,
+         .set = [](Settings& s, const Value& v) { s.job.threads = static_cast<unsigned>(v.number); }},
+    Flag{.name = "memory",
+         .argument = "SIZE",
+         .kind = Kind::size,
+         .fallback = "half of the machine's",
+         .help = "Memory to stay below, e.g. 512M or 4G (powers of 1024); what does not fit goes to disk",
+         .group = Group::job,
+         .commands = cmd_dedup | stages,
+         .set = [](Settings& s, const Value& v) { s.job.memory = v.number; }},
+    Flag{.name = "quiet",
+         .letter = 'q',
+         .help = "No progress line and no closing summary",
+         .group = Group::job,
+         .commands = long_jobs,
+         .set = [](Settings& s, const Value& v) { s.quiet = v.on; }},
+    Flag{.name = "config",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "TOML file whose keys are the long flag names; flags on the command line win",
+         .group = Group::general,
+         .commands = long_jobs | cmd_compare,
+         .set = [](Settings& s, const Value& v) { s.config = v.text; }},
+    Flag{.name = "color",
+         .argument = "WHEN",
+         .kind = Kind::choice,
+         .fallback = "auto",
+         .help = "Colours: auto means on a terminal, unless NO_COLOR is set",
+         .group = Group::general,
+         .commands = cmd_compare,
+         .aliases = "colour",
+         .choices = "auto always never",
+         .set = [](Settings& s, const Value& v) { s.color = when(v.text); }},
+    Flag{.name = "help",
+         .letter = 'h',
+         .help = "Show this help",
+         .group = Group::general,
+         .commands = cmd_all,
+         .set = [](Settings& s, const Value& v) { s.help = v.on; }},
+    Flag{.name = "version",
+         .letter = 'V',
+         .help = "Show the version",
+         .group = Group::general,
+         .commands = cmd_all,
+         .set = [](Settings& s, const Value& v) { s.version = v.on; }},
+};
+
+std::vector<Flag> join_tables() {
+  std::vector<Flag> all(input_flags.begin(), input_flags.end());
+  all.insert(all.end(), profile_flags.begin(), profile_flags.end());
+  all.insert(all.end(), matching_flags.begin(), matching_flags.end());
+  all.insert(all.end(), keeping_flags.begin(), keeping_flags.end());
+  all.insert(all.end(), output_flags.begin(), output_flags.end());
+  all.insert(all.end(), general_flags.begin(), general_flags.end());
+  return all;
+}
+
+bool has_name(const Flag& flag, std::string_view name) {
+  if (name == flag.name) return true;
+  for (const std::string_view alias : split_words(flag.aliases))
+    if (alias == name) return true;
+  return false;
+}
+
+}  // namespace
+
+std::span<const Flag> flags() {
+  static const std::vector<Flag> all = join_tables();
+  return all;
+}
+
+std::string_view group_title(Group group) {
+  switch (group) {
+    case Group::input:
+      return "Input";
+    case Group::profile:
+      return "Profile";
+    case Group::matching:
+      return "Matching";
+    case Group::keeping:
+      return "Groups";
+    case Group::output:
+      return "Output";
+    case Group::job:
+      return "Job";
+    case Group::general:
+      break;
+  }
+  return "General";
+}
+
+std::vector<std::string_view> split_words(std::string_view words) {
+  std::vector<std::string_view> out;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (end > 0) out.push_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return out;
+}
+
+std::string canonical_name(std::string_view name) {
+  std::string out(name);
+  for (char& c : out)
+    if (c == '_') c = '-';
+  return out;
+}
+
+const Flag* find_flag(std::string_view name, Command command) {
+  const std::string wanted = canonical_name(name);
+  const Flag* other = nullptr;
+  for (const Flag& flag : flags()) {
+    if (!has_name(flag, wanted)) continue;
+    if ((flag.commands & command) != 0) return &flag;
+    other = &flag;
+  }
+  return other;
+}
+
+const Flag* find_letter(char letter, Command command) {
+  for (const Flag& flag : flags())
+    if (flag.letter == letter && (flag.commands & command) != 0) return &flag;
+  return nullptr;
+}
+
+std::string_view refusal(std::string_view name) {
+  const std::string wanted = canonical_name(name);
+  if (wanted == "num-bucket" || wanted == "num-buckets" || wanted == "num-blocks" || wanted == "num-block")
+    return "the join plans its own blocks from -k, so there is nothing to set";
+  if (wanted == "num-perm" || wanted == "num-hashes" || wanted == "bands" || wanted == "rows")
+    return "the profile fixes the MinHash sketch and its bands; --threshold says how similar texts must be";
+  return {};
+}
+
+}  // namespace leitong::cli

@@ -1,0 +1,117 @@
+#include "cli/flags.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "cli/help.h"
+
+namespace leitong::cli {
+namespace {
+
+TEST(Flags, TableIsSound) {
+  for (const Flag& flag : flags()) {
+    SCOPED_TRACE(flag.name);
+    EXPECT_NE(flag.commands, 0U);
+    EXPECT_EQ(flag.required & ~flag.commands, 0U);
+    EXPECT_NE(flag.set, nullptr);
+    EXPECT_EQ(flag.kind == Kind::boolean, *flag.argument == '\0');
+    EXPECT_EQ(flag.kind == Kind::choice, *flag.choices != '\0');
+    EXPECT_EQ(canonical_name(flag.name), flag.name);
+    const std::string_view help = flag.help;
+    EXPECT_FALSE(help.empty() || help.ends_with('.'));
+  }
+}
+
+TEST(Flags, NamesAndLettersAreUniqueInACommand) {
+  for (const CommandInfo& info : commands()) {
+    std::set<std::string> names;
+    for (const Flag& flag : flags()) {
+      if ((flag.commands & info.command) == 0) continue;
+      EXPECT_TRUE(names.insert(flag.name).second) << info.name << " " << flag.name;
+      for (const std::string_view alias : split_words(flag.aliases))
+        EXPECT_TRUE(names.insert(std::string(alias)).second) << info.name << " " << alias;
+      if (flag.letter == 0 || std::string(1, flag.letter) == flag.name) continue;
+      EXPECT_TRUE(names.insert(std::string(1, flag.letter)).second) << info.name << " -" << flag.letter;
+    }
+  }
+}
+
+TEST(Flags, WrittenDefaultsAreTheDefaults) {
+  Settings set_by_default_text;
+  const Settings untouched;
+  for (const Flag& flag : flags()) {
+    const std::string_view fallback = flag.fallback;
+    if (fallback.empty() || fallback.find(' ') != std::string_view::npos) continue;  // words, e.g. "all cores"
+    flag.set(set_by_default_text, check_value(flag, fallback, flag.name));
+  }
+  EXPECT_EQ(set_by_default_text.input.format, untouched.input.format);
+  EXPECT_EQ(set_by_default_text.input.text_field, untouched.input.text_field);
+  EXPECT_EQ(set_by_default_text.input.id_field, untouched.input.id_field);
+  EXPECT_EQ(set_by_default_text.input.max_document_bytes, untouched.input.max_document_bytes);
+  EXPECT_EQ(set_by_default_text.input.max_expansion, untouched.input.max_expansion);
+  EXPECT_EQ(set_by_default_text.verify, untouched.verify);
+  EXPECT_EQ(set_by_default_text.keep, DedupOptions{}.keep);
+  EXPECT_EQ(set_by_default_text.annotate_key, DedupOptions{}.annotate_key);
+  EXPECT_EQ(set_by_default_text.giant_cluster, DedupOptions{}.giant_cluster);
+  EXPECT_EQ(set_by_default_text.context, untouched.context);
+  EXPECT_EQ(untouched.verify, DedupOptions{}.verify);
+}
+
+TEST(Help, NamesEveryFlagAndFitsTheWidth) {
+  for (const CommandInfo& info : commands()) {
+    for (const unsigned width : {80U, 100U}) {
+      const std::string help = command_help(info, width);
+      for (const Flag& flag : flags())
+        EXPECT_TRUE((flag.commands & info.command) == 0 || help.find(flag_spelling(flag)) != std::string::npos)
+            << info.name << " " << flag.name;
+      const std::string examples = info.examples;
+      for (std::size_t at = 0; at < help.size();) {
+        const std::size_t end = help.find('\n', at);
+        const std::string line = help.substr(at, end - at);
+        const bool verbatim = line.starts_with("Usage:") || (line.size() > 2 && examples.find(line.substr(2)) != std::string::npos);
+        EXPECT_TRUE(verbatim || line.size() <= width) << info.name << ": " << line;
+        at = end + 1;
+      }
+    }
+  }
+  for (const CommandInfo& info : commands()) EXPECT_NE(general_help(200).find(info.purpose), std::string::npos) << info.name;
+}
+
+TEST(Help, Wraps) {
+  EXPECT_EQ(wrapped("one two three", 2, 10), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("one\n\ntwo three", 0, 9), "one\n\ntwo three\n");
+  EXPECT_EQ(wrapped("unbreakable-word", 0, 5), "unbreakable-word\n");
+}
+
+TEST(Man, NamesEveryCommandAndFlag) {
+  const std::string page = man_page("1.2.3");
+  EXPECT_NE(page.find("leitong 1.2.3"), std::string::npos);
+  for (const CommandInfo& info : commands()) EXPECT_NE(page.find(".SS leitong " + std::string(info.name)), std::string::npos);
+  for (const Flag& flag : flags()) {
+    std::string name;
+    for (const char c : std::string_view(flag.name)) name += c == '-' ? std::string("\\-") : std::string(1, c);
+    EXPECT_NE(page.find(flag.name[1] == '\0' ? "\\fB\\-" + name : "\\-\\-" + name), std::string::npos) << flag.name;
+  }
+  for (std::size_t at = page.find("\n'"); at != std::string::npos; at = page.find("\n'", at + 1))
+    ADD_FAILURE() << "a line that roff takes for a request";
+}
+
+TEST(Completions, NameEveryCommandAndLongFlag) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = completions(shell);
+    for (const CommandInfo& info : commands()) EXPECT_NE(script.find(info.name), std::string::npos) << shell << " " << info.name;
+    for (const Flag& flag : flags())
+      EXPECT_NE(script.find(std::string(std::string_view(shell) == "fish" ? (flag.name[1] ? "-l " : "-s ")
+                                        : flag.name[1]                    ? "--"
+                                                                          : "-") +
+                            flag.name),
+                std::string::npos)
+          << shell << " " << flag.name;
+  }
+  EXPECT_ANY_THROW((void)completions("csh"));
+}
+
+}  // namespace
+}  // namespace leitong::cli

@@ -1,0 +1,90 @@
+// The program: argv in, exit code out. The only place where exceptions end.
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+
+#include "cli/help.h"
+#include "cli/run.h"
+#include "cli/signals.h"
+#include "leitong/dedup.h"
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+constexpr unsigned widest = 100;
+
+int show_help(const Invocation& invocation, Output& output) {
+  const unsigned width = terminal_width(STDOUT_FILENO, widest);
+  if (invocation.settings.man) {
+    output.write(man_page(version()));
+  } else if (invocation.command != cmd_help || invocation.settings.help) {
+    output.write(command_help(command_info(invocation.command), width));
+  } else if (invocation.operands.empty()) {
+    output.write(general_help(width));
+  } else {
+    const CommandInfo* info = find_command(invocation.operands[0]);
+    if (info == nullptr) throw Error(ErrorCode::usage, "unknown command \"" + invocation.operands[0] + "\" (leitong --help lists them)");
+    output.write(command_help(*info, width));
+  }
+  return 0;
+}
+
+int dispatch(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output) {
+  if (invocation.settings.help) return show_help(invocation, output);
+  if (invocation.settings.version || invocation.command == cmd_version) {
+    output.write("leitong " + version() + "\n");
+    return 0;
+  }
+  switch (invocation.command) {
+    case cmd_dedup:
+      return run_dedup(invocation, command_line, output);
+    case cmd_restore:
+      return run_restore(invocation, output);
+    case cmd_fingerprint:
+      return run_fingerprint(invocation, output);
+    case cmd_compare:
+      return run_compare(invocation, output);
+    case cmd_profiles:
+      return run_profiles(invocation, output);
+    case cmd_help:
+      return show_help(invocation, output);
+    case cmd_completions:
+      output.write(completions(invocation.operands[0]));
+      return 0;
+    default:
+      return run_stage(invocation, output);
+  }
+}
+
+int guarded(const std::vector<std::string>& command_line) {
+  Output output;
+  try {
+    const Invocation invocation = parse({command_line.begin() + 1, command_line.end()});
+    const int code = dispatch(invocation, command_line, output);
+    output.finish();
+    return code;
+  } catch (const BrokenPipe&) {
+    return 0;
+  } catch (const Error& error) {
+    print_error(error.what());
+    return error.code() == ErrorCode::interrupted || *stop_flag() ? 130 : 2;
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory; --memory SIZE makes the job use less");
+    return 2;
+  } catch (const std::exception& error) {
+    print_error(std::string("unexpected: ") + error.what());
+    return 2;
+  }
+}
+
+}  // namespace
+}  // namespace leitong::cli
+
+int main(int argc, char** argv) {
+  leitong::cli::install_signal_handlers();
+  std::vector<std::string> command_line(argv, argv + argc);
+  if (command_line.empty()) command_line.emplace_back("leitong");
+  return leitong::cli::guarded(command_line);
+}

@@ -1,0 +1,221 @@
+#include "cli/parse.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// The message of the error that `arguments` end in; empty: none.
+std::string refused(const Words& arguments) {
+  try {
+    (void)parse(arguments);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage) << error.what();
+    return error.what();
+  }
+  return {};
+}
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST(Parse, MapsFlagsToFields) {
+  const Invocation got = parse({"dedup",
+                                "a.jsonl",
+                                "--output-dir",
+                                "out",
+                                "--format=csv",
+                                "--text-field",
+                                "body",
+                                "--id-field",
+                                "key",
+                                "--include",
+                                "*.csv",
+                                "--include",
+                                "*.tsv",
+                                "--exclude",
+                                "old/*",
+                                "--no-header",
+                                "--strict",
+                                "--max-document",
+                                "1M",
+                                "--max-expansion",
+                                "50",
+                                "-k",
+                                "3",
+                                "--verify",
+                                "sketch",
+                                "--keep",
+                                "date:oldest",
+                                "--annotate",
+                                "--annotate-key",
+                                "dup",
+                                "--resume",
+                                "--overwrite",
+                                "--threads",
+                                "2",
+                                "--memory",
+                                "4G",
+                                "--giant-cluster",
+                                "20",
+                                "b.jsonl",
+                                "--threshold",
+                                "0.7",
+                                "--bits",
+                                "128",
+                                "--weights",
+                                "tf",
+                                "--ngram-sizes",
+                                "1,3"});
+  const Settings& s = got.settings;
+  EXPECT_EQ(got.command, cmd_dedup);
+  EXPECT_EQ(got.operands, (Words{"a.jsonl", "b.jsonl"}));
+  EXPECT_EQ(s.output_dir, "out");
+  EXPECT_EQ(s.input.format, "csv");
+  EXPECT_EQ(s.input.text_field, "body");
+  EXPECT_EQ(s.input.id_field, "key");
+  EXPECT_EQ(s.input.include, (Words{"*.csv", "*.tsv"}));
+  EXPECT_EQ(s.input.exclude, (Words{"old/*"}));
+  EXPECT_FALSE(s.input.header);
+  EXPECT_TRUE(s.input.strict);
+  EXPECT_EQ(s.input.max_document_bytes, 1U << 20);
+  EXPECT_EQ(s.input.max_expansion, 50U);
+  EXPECT_EQ(s.k, 3U);
+  EXPECT_EQ(s.verify, Verify::sketch);
+  EXPECT_EQ(s.keep, "date:oldest");
+  EXPECT_TRUE(s.annotate && s.resume && s.overwrite);
+  EXPECT_EQ(s.annotate_key, "dup");
+  EXPECT_EQ(s.job.threads, 2U);
+  EXPECT_EQ(s.job.memory, 4ULL << 30);
+  EXPECT_EQ(s.giant_cluster, 20U);
+  EXPECT_EQ(s.threshold, 0.7);
+  EXPECT_EQ(s.bits, 128U);
+  EXPECT_EQ(s.weights, WeightKind::tf);
+  EXPECT_EQ(s.ngram_sizes, (std::vector<unsigned>{1, 3}));
+}
+
+TEST(Parse, TakesPeersNamesAndBothSpellings) {
+  for (const char* name : {"-k", "--k", "--bit-diff", "--bit_diff", "--hamming-distance", "--hamming_distance"})
+    EXPECT_EQ(parse({"dedup", "x", "-o", "out", name, "7"}).settings.k, 7U) << name;
+  EXPECT_EQ(parse({"dedup", "x", "-oout", "-k7"}).settings.k, 7U);
+  EXPECT_EQ(parse({"dedup", "x", "--output_dir=out", "--ngram_size", "3"}).settings.ngram_sizes, (std::vector<unsigned>{3}));
+  EXPECT_EQ(parse({"fingerprint", "x", "--text_column", "body"}).settings.input.text_field, "body");
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "out", "--num_bucket", "8"}), "plans its own blocks"));
+  EXPECT_TRUE(holds(refused({"join", "x", "-o", "out", "--num-blocks=8"}), "plans its own blocks"));
+}
+
+TEST(Parse, OperandsMayLookLikeFlags) {
+  EXPECT_EQ(parse({"fingerprint", "-", "--", "--odd", "-k"}).operands, (Words{"-", "--odd", "-k"}));
+  EXPECT_EQ(parse({"compare", "--text", "", "a"}).operands, (Words{"", "a"}));
+}
+
+TEST(Parse, SmallThings) {
+  EXPECT_EQ(parse({"fingerprint", "x", "--lines"}).settings.input.format, "lines");
+  EXPECT_FALSE(parse({"dedup", "x", "-o", "d", "--resume", "--resume=false"}).settings.resume);
+  EXPECT_TRUE(parse({"dedup", "x", "-n"}).settings.dry_run) << "a dry run writes nothing, so it needs no directory";
+  EXPECT_TRUE(parse({"dedup", "x", "-qno", "d"}).settings.quiet);
+  EXPECT_TRUE(parse({"dedup", "--help"}).settings.help) << "help needs nothing else";
+  EXPECT_EQ(parse({"--version"}).command, cmd_version);
+  EXPECT_EQ(parse({"-h"}).command, cmd_help);
+  const Settings shingles = parse({"fingerprint", "x", "--features", "word_shingles"}).settings;
+  EXPECT_EQ(shingles.features, FeatureKind::token_ngrams);
+  EXPECT_TRUE(shingles.shingles);
+}
+
+TEST(Parse, RefusesWithAHint) {
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "d", "--treads", "2"}), "did you mean --threads?"));
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "d", "--outputdir", "2"}), "did you mean --output-dir?"));
+  EXPECT_TRUE(holds(refused({"dedpu", "x"}), "did you mean dedup?"));
+  EXPECT_TRUE(holds(refused({"join", "x", "-o", "d", "--keep", "first"}), "--keep is not a flag of join but of dedup, cluster"));
+  EXPECT_FALSE(holds(refused({"dedup", "--qqqqqqqq"}), "did you mean"));
+  EXPECT_TRUE(holds(refused({"dedup", "x", "--output-dir"}), "--output-dir needs an argument"));
+  EXPECT_TRUE(holds(refused({"dedup", "x"}), "needs --output-dir DIR"));
+  EXPECT_TRUE(holds(refused({"dedup", "--output-dir", "d"}), "needs an operand"));
+  EXPECT_TRUE(holds(refused({"verify", "a", "b", "-o", "c"}), "one operand too many: \"b\""));
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-z"}), "unknown flag -z"));
+  EXPECT_TRUE(holds(refused({"--resume", "dedup"}), "a command comes before its flags"));
+  EXPECT_TRUE(holds(refused({}), "a command is missing"));
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "d", "--resume=perhaps"}), "--resume: \"perhaps\" is not true or false"));
+}
+
+TEST(Parse, RefusesBadValues) {
+  const auto with = [](const std::string& flag, const std::string& value) {
+    return refused({"dedup", "x", "-o", "d", flag + "=" + value});
+  };
+  for (const char* value : {"", "x", "3x", "-1", "1e3", "257", "99999999999999999999"})
+    EXPECT_TRUE(holds(with("--k", value), "--k: ")) << value;
+  for (const char* value : {"", "M", "4X", "-4G", "0", "4GG", "inf", "nan", "1e400G"})
+    EXPECT_TRUE(holds(with("--memory", value), "a size")) << value;
+  for (const char* value : {"", "2", "-0.1", "nan", "0.5x"}) EXPECT_TRUE(holds(with("--threshold", value), "from 0 to 1")) << value;
+  for (const char* value : {"", "65", "sixty"}) EXPECT_TRUE(holds(with("--bits", value), "one of 64, 128, 256")) << value;
+  for (const char* value : {"1,,2", "0", "a", "1;2", "100"}) EXPECT_TRUE(holds(with("--ngram-sizes", value), "--ngram-sizes: ")) << value;
+  EXPECT_TRUE(holds(with("--verify", "maybe"), "one of text, sketch, none"));
+  EXPECT_TRUE(holds(with("--threads", "0"), "at least 1"));
+}
+
+TEST(Parse, ReadsSizes) {
+  const auto memory = [](const std::string& text) { return parse({"dedup", "x", "-o", "d", "--memory", text}).settings.job.memory; };
+  EXPECT_EQ(memory("1000"), 1000U);
+  EXPECT_EQ(memory("64k"), 64U << 10);
+  EXPECT_EQ(memory("512M"), 512U << 20);
+  EXPECT_EQ(memory("1.5GiB"), 3ULL << 29);
+  EXPECT_EQ(memory("2GB"), 2ULL << 30);
+  EXPECT_EQ(memory("1T"), 1ULL << 40);
+}
+
+TEST(Config, EveryKeyIsAFlag) {
+  const char* toml =
+      "output_dir = \"out\"\nngram-sizes = [1, 2]\ninclude = [\"a\", \"b\"]\nstrict = true\nthreshold = 0.5\nk = 3\nman = true\n";
+  const auto got = read_config(toml, "c.toml", cmd_dedup);
+  std::string all;
+  for (const Assignment& a : got) all += std::string(a.flag->name) + "=" + a.text + " ";
+  EXPECT_EQ(all, "include=a include=b k=3 ngram-sizes=1,2 output-dir=out strict=true threshold=0.5 ") << "man is a flag of another command";
+  EXPECT_EQ(got[2].origin, "c.toml:6: k");
+}
+
+TEST(Config, RefusesWithFileAndLine) {
+  const auto message = [](std::string_view toml) {
+    try {
+      (void)read_config(toml, "c.toml", cmd_dedup);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(holds(message("strict = true\ntreads = 2\n"), "c.toml:2: treads is not a flag; did you mean threads?"));
+  EXPECT_TRUE(holds(message("num_bucket = 2\n"), "plans its own blocks"));
+  EXPECT_TRUE(holds(message("k = [1]\n"), "c.toml:1: k: one value"));
+  EXPECT_TRUE(holds(message("\n\nk = \n"), "c.toml:3: "));
+  EXPECT_TRUE(holds(message("[input]\nformat = \"csv\"\n"), "input is not a flag"));
+  EXPECT_TRUE(holds(message("config = \"other.toml\"\n"), "has no meaning in a file"));
+}
+
+TEST(Config, CommandLineWins) {
+  const std::string path = testing::TempDir() + "leitong-config-" + std::to_string(::getpid()) + ".toml";
+  std::ofstream(path) << "output-dir = \"from-file\"\nthreads = 3\ninclude = [\"a\"]\nresume = true\n";
+  const Settings s = parse({"dedup", "x", "--config", path, "--include", "b", "--threads", "2", "--resume=false"}).settings;
+  EXPECT_EQ(s.output_dir, "from-file");
+  EXPECT_EQ(s.job.threads, 2U);
+  EXPECT_EQ(s.input.include, (Words{"b"}));
+  EXPECT_FALSE(s.resume);
+  std::ofstream(path) << "threads = 0\n";
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "d", "--config", path}), ":1: threads: \"0\" is not at least 1"));
+  ::unlink(path.c_str());
+  EXPECT_THROW((void)parse({"dedup", "x", "-o", "d", "--config", path}), Error);
+}
+
+TEST(Suggest, NearNamesOnly) {
+  EXPECT_EQ(suggest("trheads", {"threads", "threshold"}), "threads");
+  EXPECT_EQ(suggest("thres", {"threads", "threshold"}), "threshold");
+  EXPECT_EQ(suggest("xyz", {"threads", "threshold"}), "");
+  EXPECT_EQ(suggest(std::string(100000, 'a'), {"threads"}), "");
+}
+
+}  // namespace
+}  // namespace leitong::cli

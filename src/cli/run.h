@@ -1,0 +1,16 @@
+// The commands: settings and operands to calls of the library. Each returns the exit code.
+#pragma once
+
+#include "cli/parse.h"
+#include "cli/terminal.h"
+
+namespace leitong::cli {
+
+int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output);
+int run_stage(const Invocation& invocation, Output& output);
+int run_restore(const Invocation& invocation, Output& output);
+int run_fingerprint(const Invocation& invocation, Output& output);
+int run_compare(const Invocation& invocation, Output& output);
+int run_profiles(const Invocation& invocation, Output& output);
+
+}  // namespace leitong::cli

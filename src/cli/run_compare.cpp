@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "cli/diff.h"
+#include "cli/run.h"
+#include "leitong/error.h"
+#include "leitong/similarity.h"
+
+namespace leitong::cli {
+namespace {
+
+constexpr std::uint64_t largest = 64ULL << 20;
+
+std::string read_stream(std::FILE* stream, const std::string& name) {
+  std::string text;
+  char buffer[1 << 16];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stream)) {
+    text.append(buffer, n);
+    if (text.size() > largest) throw Error(ErrorCode::limit, name + ": longer than 64 MiB, too long to compare");
+  }
+  if (std::ferror(stream) != 0) throw Error(ErrorCode::io, name + ": cannot read: " + std::strerror(errno));
+  return text;
+}
+
+bool looks_like_path(const std::string& text) {
+  return text.size() < 256 && text.find_first_of(" \n") == std::string::npos && text.find_first_of("/.") != std::string::npos;
+}
+
+std::string operand_text(const std::string& operand, bool as_text) {
+  struct stat status{};
+  if (as_text) return operand;
+  if (operand == "-") return read_stream(stdin, "standard input");
+  if (::stat(operand.c_str(), &status) != 0) {
+    if (looks_like_path(operand)) print_note("there is no file \"" + operand + "\", so these words are compared as a text");
+    return operand;
+  }
+  if (S_ISDIR(status.st_mode))
+    throw Error(ErrorCode::usage, operand + ": a directory; name a file, or use --text to compare the words themselves");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(operand.c_str(), "rb"), std::fclose);
+  if (file == nullptr) throw Error(ErrorCode::io, operand + ": cannot open: " + std::strerror(errno));
+  return read_stream(file.get(), operand);
+}
+
+std::string optional_json(const std::optional<Fingerprint>& fingerprint) {
+  return fingerprint ? json_string(to_hex(*fingerprint)) : "null";
+}
+
+void show_json(std::string_view a, std::string_view b, const Comparison& c, const Profile& profile, bool near, Output& output) {
+  output.write(
+      fmt::format("{{\"near_duplicate\":{},\"threshold\":{},\"jaccard\":{},\"containment\":{},\"lcs\":{},\"edit_distance\":{},"
+                  "\"edit_distance_exact\":{},\"distance\":{},\"bits\":{},\"a\":{},\"b\":{},\"profile\":{},\"profile_id\":{},\"diff\":[",
+                  near, c.threshold, c.jaccard, c.containment, c.lcs, c.edit_distance, c.edit_distance_exact,
+                  c.distance ? std::to_string(*c.distance) : "null", profile.bits, optional_json(c.a), optional_json(c.b),
+                  json_string(profile.name), json_string(profile_id(profile))));
+  for (std::size_t i = 0; i < c.diff.size(); ++i) {
+    const DiffRun& run = c.diff[i];
+    output.write(fmt::format("{}{{\"same\":{},\"a\":{},\"b\":{}}}", i == 0 ? "" : ",", run.same,
+                             json_string(a.substr(run.a_begin, run.a_end - run.a_begin)),
+                             json_string(b.substr(run.b_begin, run.b_end - run.b_begin))));
+  }
+  output.write("]}\n");
+}
+
+void show_measures(const Comparison& c, const Profile& profile, bool near, Output& output) {
+  output.write(fmt::format("{} (similarity {:.3f}, threshold {:.2f}, profile {})\n\n", near ? "near-duplicates" : "not near-duplicates",
+                           c.jaccard, c.threshold, profile.name));
+  if (c.distance) {
+    output.write(fmt::format("fingerprints   {} of {} bits differ\n", *c.distance, profile.bits));
+    output.write(fmt::format("               {}\n               {}\n", to_hex(*c.a), to_hex(*c.b)));
+  } else {
+    output.write("fingerprints   none: a text has no words\n");
+  }
+  output.write(fmt::format("jaccard        {:.4f}  common share of all features\n", c.jaccard));
+  output.write(fmt::format("containment    {:.4f}  share of the smaller text's features that the other holds\n", c.containment));
+  output.write(fmt::format("lcs            {:.4f}  common words in the same order\n", c.lcs));
+  output.write(fmt::format("edit distance  {}{} {}\n", c.edit_distance_exact ? "" : "at least ", human_count(c.edit_distance),
+                           c.edit_distance == 1 ? "word" : "words"));
+}
+
+}  // namespace
+
+int run_compare(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  if (!s.as_text && invocation.operands[0] == "-" && invocation.operands[1] == "-")
+    throw Error(ErrorCode::usage, "standard input cannot be both texts");
+  const Profile profile = effective_profile_with_threshold(s);
+  const std::string a = operand_text(invocation.operands[0], s.as_text), b = operand_text(invocation.operands[1], s.as_text);
+  const Comparison comparison = compare(a, b, profile);
+  const bool near = comparison.jaccard >= comparison.threshold;
+  if (s.json) {
+    show_json(a, b, comparison, profile, near, output);
+  } else {
+    show_measures(comparison, profile, near, output);
+    const std::string diff = marked_diff(a, b, comparison.diff, s.context, use_color(s.color));
+    if (!diff.empty()) output.write("\n" + diff + (diff.ends_with('\n') ? "" : "\n"));
+  }
+  return near ? 0 : 1;
+}
+
+}  // namespace leitong::cli

@@ -1,0 +1,93 @@
+// dedup and restore.
+#include <fmt/format.h>
+
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/signals.h"
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::string>& command_line) {
+  const Settings& s = invocation.settings;
+  DedupOptions options;
+  options.input = s.input;
+  options.input.paths = invocation.operands;
+  options.profile = effective_profile(s);
+  options.job = s.job;
+  options.job.stop = stop_flag();
+  options.output_dir = s.output_dir;
+  options.verify = s.verify;
+  options.k = s.k;
+  options.threshold = s.threshold;
+  options.keep = s.keep;
+  options.annotate = s.annotate;
+  options.annotate_key = s.annotate_key;
+  options.giant_cluster = s.giant_cluster;
+  options.resume = s.resume;
+  options.overwrite = s.overwrite;
+  options.command = command_line;
+  return options;
+}
+
+std::string about(std::uint64_t n, bool exact) { return (exact ? "" : "about ") + human_count(n); }
+
+int show_plan(const DedupOptions& options, Output& output) {
+  const Plan plan = leitong::plan(options);
+  const auto bytes = [](std::uint64_t n) { return human_bytes(static_cast<double>(n)); };
+  output.write(fmt::format("input       {}\n", bytes(plan.input_bytes)));
+  output.write(fmt::format("records     {}{}\n", about(plan.records, plan.exact),
+                           plan.exact ? "" : fmt::format(" (from a sample of {})", human_count(plan.sampled_records))));
+  output.write(fmt::format("candidates  about {} pairs\n", human_count(plan.candidates)));
+  output.write(fmt::format("memory      {} at most\n", bytes(plan.memory_bytes)));
+  output.write(fmt::format("disk        about {}{}\n", bytes(plan.disk_bytes),
+                           plan.spool_bytes > 0 ? fmt::format(", {} of it spooled input", bytes(plan.spool_bytes)) : ""));
+  output.write(fmt::format("time        about {}\n", human_time(plan.seconds)));
+  output.write("Nothing was written.\n");
+  return 0;
+}
+
+void show_counts(const Counts& counts, const Settings& s, Output& output) {
+  const std::uint64_t good = counts.records - counts.rejected;
+  const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
+  std::string notes;
+  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {}/rejected.jsonl)", human_count(counts.rejected), s.output_dir);
+  if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
+  output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
+  output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} groups\n", human_count(counts.kept),
+                           human_count(counts.removed), share, human_count(counts.clusters)));
+  output.write(fmt::format("report: {}/report.html\n", s.output_dir));
+}
+
+}  // namespace
+
+int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output) {
+  DedupOptions options = dedup_options(invocation, command_line);
+  ProgressLine line(!invocation.settings.quiet);
+  options.job.progress = [&](const Progress& progress) { line.show(progress); };
+  if (invocation.settings.dry_run) {
+    line.erase();
+    return show_plan(options, output);
+  }
+  Counts counts;
+  try {
+    counts = dedup(options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    throw Error(ErrorCode::interrupted, "stopped; the same command with --resume goes on from here");
+  }
+  line.erase();
+  if (!invocation.settings.quiet) show_counts(counts, invocation.settings, output);
+  return 0;
+}
+
+int run_restore(const Invocation& invocation, Output& output) {
+  const std::uint64_t count = restore(invocation.operands[0], invocation.settings.cluster, [&](std::string_view record) {
+    output.write(record);
+    if (!record.ends_with('\n')) output.write("\n");
+  });
+  return count == 0 ? 1 : 0;
+}
+
+}  // namespace leitong::cli

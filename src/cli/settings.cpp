@@ -1,0 +1,56 @@
+#include "cli/settings.h"
+
+#include <fstream>
+
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+std::string read_key(const std::string& path) {
+  std::ifstream in(path);
+  std::string word, rest;
+  if (!in) throw Error(ErrorCode::io, path + ": cannot open the key file");
+  in >> word;
+  if (word.empty() || in >> rest) throw Error(ErrorCode::format, path + ": a key file holds one word of hexadecimal digits");
+  return word;
+}
+
+void check_sizes(const Settings& s, const Profile& profile) {
+  const bool any_sizes = profile.features == FeatureKind::token_ngrams && !s.shingles;
+  if (any_sizes || profile.ngram_sizes.size() == 1) return;
+  if (s.features && !s.ngram_sizes) throw Error(ErrorCode::usage, "--features: these features have one size; add --ngram-sizes N, e.g. 4");
+  if (s.ngram_sizes) throw Error(ErrorCode::usage, "--ngram-sizes: character n-grams and word shingles have one size");
+}
+
+}  // namespace
+
+Profile effective_profile(const Settings& s) {
+  Profile profile = load_profile(s.profile.empty() ? profile_names().front() : s.profile);
+  if (s.bits) profile.bits = *s.bits;
+  if (s.features) profile.features = *s.features;
+  if (s.shingles) profile.ngram_sizes = {5};
+  if (s.ngram_sizes) profile.ngram_sizes = *s.ngram_sizes;
+  if (s.weights) profile.weights = *s.weights;
+  if (s.fold_traditional) profile.fold_traditional = *s.fold_traditional;
+  if (!s.idf_file.empty()) {
+    if (s.weights && *s.weights != WeightKind::tfidf)
+      throw Error(ErrorCode::usage, "--idf: a table has a meaning only with --weights tfidf");
+    profile.weights = WeightKind::tfidf;
+    profile.idf_file = s.idf_file;
+  }
+  if (!s.key.empty() && !s.key_file.empty()) throw Error(ErrorCode::usage, "--key and --key-file say the same: give one of them");
+  if (!s.key.empty()) profile.key = s.key;
+  if (!s.key_file.empty()) profile.key = read_key(s.key_file);
+  if (profile.weights != WeightKind::set) profile.numbered = false;  // a weight counts the repetitions already
+  check_sizes(s, profile);
+  return profile;
+}
+
+Profile effective_profile_with_threshold(const Settings& s) {
+  Profile profile = effective_profile(s);
+  if (s.threshold) profile.thresholds = {{0xffffffffU, *s.threshold}};
+  return profile;
+}
+
+}  // namespace leitong::cli

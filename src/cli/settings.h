@@ -1,0 +1,55 @@
+// Settings: everything that flags can say, before a command picks what it needs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "leitong/dedup.h"
+
+namespace leitong::cli {
+
+enum class When { automatic, always, never };
+
+struct Settings {
+  InputOptions input;
+  JobOptions job;
+
+  // profile and what replaces parts of it
+  std::string profile;  // name or file; empty: the default
+  std::optional<unsigned> bits;
+  std::optional<FeatureKind> features;
+  bool shingles = false;  // token n-grams of one size
+  std::optional<std::vector<unsigned>> ngram_sizes;
+  std::optional<WeightKind> weights;
+  std::optional<bool> fold_traditional;
+  std::string idf_file, key, key_file;
+
+  // matching, keeping, output
+  std::optional<unsigned> k;
+  std::optional<double> threshold;
+  Verify verify = Verify::text;
+  std::string keep = "length:max,first";
+  std::string output, output_dir, rejected, spool;
+  bool annotate = false;
+  std::string annotate_key = "leitong";
+  std::uint32_t giant_cluster = 1000;
+  bool resume = false, overwrite = false, dry_run = false;
+  std::optional<std::uint64_t> cluster;
+
+  // face
+  std::string config;
+  When color = When::automatic;
+  std::uint64_t context = 160;
+  bool as_text = false, json = false, man = false, quiet = false, help = false, version = false;
+};
+
+// The profile by name or file with the overrides put in. Throws Error as load_profile does, and Error(usage) for overrides that contradict
+// each other.
+[[nodiscard]] Profile effective_profile(const Settings& settings);
+
+// The same with --threshold as the profile's only threshold, for commands that have no threshold of their own.
+[[nodiscard]] Profile effective_profile_with_threshold(const Settings& settings);
+
+}  // namespace leitong::cli
