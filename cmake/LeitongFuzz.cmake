@@ -1,0 +1,13 @@
+# One fuzz target a reader: tests/fuzz/<what>_fuzz.cpp, libFuzzer's entry point in each. The preset `fuzz` compiles everything with coverage.
+if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "LEITONG_FUZZ needs clang: cmake --preset fuzz")
+endif()
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
+add_custom_target(leitong_fuzz)
+foreach(source ${fuzz_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE leitong_corpus -fsanitize=fuzzer)
+  add_dependencies(leitong_fuzz ${name})
+endforeach()

@@ -1,0 +1,31 @@
+# The program `leitong`: src/cli on the library. It sees the public headers only.
+file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
+list(FILTER cli_sources EXCLUDE REGEX "_test\\.cpp$")
+# main.cpp and the commands need the pipeline; the flag table, parser, help and terminal parts do not and are tested without it.
+set(cli_program_sources ${cli_sources})
+list(FILTER cli_program_sources INCLUDE REGEX "/(main|run_[a-z]+)\\.cpp$")
+list(REMOVE_ITEM cli_sources ${cli_program_sources})
+if(NOT cli_sources)
+  return()
+endif()
+add_library(leitong_cli_parts STATIC ${cli_sources})
+target_include_directories(leitong_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(leitong_cli_parts PUBLIC fmt::fmt tomlplusplus::tomlplusplus)
+
+if(TARGET leitong_corpus)
+  add_executable(leitong_cli ${cli_program_sources})
+  set_target_properties(leitong_cli PROPERTIES OUTPUT_NAME leitong)
+  target_link_libraries(leitong_cli PRIVATE leitong_cli_parts leitong)
+
+  # Man page and completions are printed by the program itself, from its table of flags.
+  set(LEITONG_GENERATED ${PROJECT_BINARY_DIR}/generated)
+  file(MAKE_DIRECTORY ${LEITONG_GENERATED})
+  add_custom_command(
+    OUTPUT ${LEITONG_GENERATED}/leitong.1 ${LEITONG_GENERATED}/leitong.bash ${LEITONG_GENERATED}/_leitong ${LEITONG_GENERATED}/leitong.fish
+    COMMAND leitong_cli help --man > ${LEITONG_GENERATED}/leitong.1
+    COMMAND leitong_cli completions bash > ${LEITONG_GENERATED}/leitong.bash
+    COMMAND leitong_cli completions zsh > ${LEITONG_GENERATED}/_leitong
+    COMMAND leitong_cli completions fish > ${LEITONG_GENERATED}/leitong.fish
+    DEPENDS leitong_cli VERBATIM)
+  add_custom_target(leitong_pages ALL DEPENDS ${LEITONG_GENERATED}/leitong.1)
+endif()

@@ -1,0 +1,76 @@
+# Unit tests stand beside their source: one test program a room. What crosses rooms stands in tests/.
+find_package(GTest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+include(GoogleTest)
+
+foreach(room ${LEITONG_ROOMS} cli)
+  set(library leitong_${room})
+  if(room STREQUAL "cli")
+    set(library leitong_cli_parts)
+  endif()
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cpp)
+  if(tests AND TARGET ${library})
+    add_executable(${room}_test ${tests})
+    target_link_libraries(${room}_test PRIVATE ${library} GTest::gtest GTest::gtest_main)
+    gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  endif()
+endforeach()
+pkg_check_modules(ICU IMPORTED_TARGET icu-uc icu-i18n)
+if(ICU_FOUND AND TARGET text_test)
+  target_link_libraries(text_test PRIVATE PkgConfig::ICU)
+endif()
+
+# The layer checker, and that it catches what it is for.
+add_test(NAME layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_layers.py ${PROJECT_SOURCE_DIR})
+add_test(NAME layers.self COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_layers.py --self-test)
+
+if(NOT TARGET leitong_cli)
+  return()
+endif()
+
+# Tests that cross rooms: tests/*_test.cpp, one program each.
+file(GLOB crossing CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
+foreach(source ${crossing})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(crossing_${name} ${source})
+  target_include_directories(crossing_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(crossing_${name} PRIVATE leitong_corpus GTest::gtest GTest::gtest_main)
+  target_compile_definitions(crossing_${name} PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LEITONG_PROGRAM="$<TARGET_FILE:leitong_cli>")
+  add_dependencies(crossing_${name} leitong_cli)
+  gtest_discover_tests(crossing_${name} TEST_PREFIX tests. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
+endforeach()
+
+# Golden command-line tests: a script and what it must print.
+file(GLOB goldens CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli/*.sh)
+foreach(script ${goldens})
+  get_filename_component(name ${script} NAME_WE)
+  add_test(NAME golden.${name}
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/cli/run_golden.py --program $<TARGET_FILE:leitong_cli> ${script})
+  set_tests_properties(golden.${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endforeach()
+
+# The examples build and run.
+foreach(example dedup fingerprint)
+  add_executable(example_${example} ${PROJECT_SOURCE_DIR}/examples/${example}.cpp)
+  target_link_libraries(example_${example} PRIVATE leitong::leitong)
+endforeach()
+add_test(NAME example.dedup COMMAND example_dedup ${PROJECT_SOURCE_DIR}/examples/sample.jsonl ${PROJECT_BINARY_DIR}/example-out)
+set_tests_properties(example.dedup PROPERTIES PASS_REGULAR_EXPRESSION "kept [0-9]+ of [0-9]+ records" FAIL_REGULAR_EXPRESSION "error:|Sanitizer")
+add_test(NAME example.fingerprint COMMAND example_fingerprint)
+set_tests_properties(example.fingerprint PROPERTIES FAIL_REGULAR_EXPRESSION "error:|Sanitizer")
+
+# The C interface, called from C.
+file(GLOB c_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/c/*.c)
+foreach(source ${c_tests})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(c_${name} ${source})
+  set_target_properties(c_${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON LINKER_LANGUAGE CXX)
+  target_link_libraries(c_${name} PRIVATE leitong::leitong)
+  add_test(NAME c.${name} COMMAND c_${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+endforeach()
+
+# Installed package: another project finds leitong::leitong. A sanitizer build would need the consumer to be built with the same flags.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME consumer COMMAND bash ${PROJECT_SOURCE_DIR}/tests/consumer/run.sh ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND})
+  set_tests_properties(consumer PROPERTIES TIMEOUT 600)
+endif()

@@ -1,0 +1,146 @@
+"""Holds the #includes to the table of rooms in docs/architecture.md: arrows point one way.
+
+    check_layers.py ROOT         prints FILE:LINE of every include that the table does not allow
+    check_layers.py --self-test  plants wrong includes and a wrong table and checks that they are caught
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+# Room -> rooms whose headers it may include, besides its own, the public headers and external packages. The page says the same (checked).
+ALLOWED = {
+    "text": [],
+    "hamming": [],
+    "storage": [],
+    "cluster": [],
+    "fingerprint": ["text"],
+    "similarity": ["text", "fingerprint"],
+    "records": ["text"],
+    "candidates": ["hamming", "storage"],
+    "report": ["similarity"],
+    "corpus": ["text", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "candidates", "report"],
+    "c": [],
+    "cli": [],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+FIRST_LINES_OF_ROW = re.compile(r"^\|\s*`src/(\w+)/`\s*\|[^|]*\|\s*([^|]*?)\s*\|\s*$")
+
+
+def sources(folder):
+    return sorted(p for p in folder.rglob("*") if p.suffix in (".cpp", ".h", ".inc", ".c"))
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1) == '"', match.group(2)
+
+
+def check_room(root, room, allowed):
+    for path in sources(root / "src" / room):
+        where = path.relative_to(root)
+        for number, quoted, target in includes(path):
+            first = target.split("/")[0]
+            if first in ALLOWED and "/" in target:
+                if first != room and first not in allowed:
+                    yield f"{where}:{number}: {room} may not include {first} ({target})"
+            elif ".." in target.split("/"):
+                yield f"{where}:{number}: write the path from src/ instead of {target}"
+            elif quoted and first != "leitong":
+                local = path.parent / target
+                if local.exists() or (root / "src" / target).exists():
+                    yield f"{where}:{number}: write the path from src/: {room}/{target}"
+
+
+def check_public(root):
+    """Public headers include nothing of ours but public headers."""
+    for path in sources(root / "include"):
+        for number, _, target in includes(path):
+            first = target.split("/")[0]
+            if first in ALLOWED and "/" in target:
+                yield f"{path.relative_to(root)}:{number}: a public header may not include {target}"
+
+
+def table_of(page):
+    rooms = {}
+    for line in page.read_text(encoding="utf-8").splitlines():
+        match = FIRST_LINES_OF_ROW.match(line)
+        if match:
+            words = re.findall(r"\w+", match.group(2))
+            rooms[match.group(1)] = sorted(w for w in words if w in ALLOWED)
+            if "all" in words:
+                rooms[match.group(1)] = None
+    return rooms
+
+
+def check_page(root):
+    page = root / "docs" / "architecture.md"
+    if not page.exists():
+        yield "docs/architecture.md: missing"
+        return
+    written = table_of(page)
+    for room, allowed in ALLOWED.items():
+        if room not in written:
+            yield f"docs/architecture.md: no row for src/{room}/"
+        elif written[room] is not None and written[room] != sorted(allowed):
+            yield f"docs/architecture.md: src/{room}/ may include {allowed}, the page says {written[room]}"
+
+
+def check(root):
+    problems = []
+    folders = sorted(p.name for p in (root / "src").iterdir() if p.is_dir() and sources(p))
+    for folder in folders:
+        if folder not in ALLOWED:
+            problems.append(f"src/{folder}: a room that the table does not know")
+        else:
+            problems += check_room(root, folder, ALLOWED[folder])
+    problems += check_public(root)
+    problems += check_page(root)
+    return problems
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as name:
+        root = pathlib.Path(name)
+        for room in ALLOWED:
+            (root / "src" / room).mkdir(parents=True)
+            (root / "src" / room / "a.h").write_text("#pragma once\n")
+        (root / "include" / "leitong").mkdir(parents=True)
+        (root / "docs").mkdir()
+        rows = [f"| `src/{room}/` | words | {', '.join(allowed) or '–'} |" for room, allowed in ALLOWED.items()]
+        (root / "docs" / "architecture.md").write_text("\n".join(rows) + "\n")
+        good = "// a comment\n#include <vector>\n#include \"leitong/error.h\"\n#include \"text/a.h\"\n"
+        (root / "src" / "fingerprint" / "a.cpp").write_text(good)
+        assert check(root) == [], check(root)
+
+        (root / "src" / "hamming" / "b.cpp").write_text("#include <cstdint>\n#include \"text/a.h\"\n")
+        (root / "src" / "cli" / "c.cpp").write_text("#  include <records/a.h>\n")
+        (root / "src" / "text" / "d.cpp").write_text('#include "../storage/a.h"\n#include "a.h"\n')
+        (root / "include" / "leitong" / "e.h").write_text('\n\n#include "corpus/a.h"\n')
+        (root / "src" / "attic").mkdir()
+        (root / "src" / "attic" / "f.cpp").write_text("\n")
+        rows[4] = "| `src/fingerprint/` | words | text, storage |"
+        (root / "docs" / "architecture.md").write_text("\n".join(rows) + "\n")
+        found = "\n".join(check(root))
+        expected = ["hamming/b.cpp:2:", "cli/c.cpp:1:", "text/d.cpp:1:", "text/d.cpp:2:", "leitong/e.h:3:", "src/attic", "src/fingerprint/ may include"]
+        for part in expected:
+            assert part in found, f"not caught: {part}\n{found}"
+        assert len(found.splitlines()) == len(expected), found
+    print("the layer checker catches what it is for")
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+        return 0
+    problems = check(pathlib.Path(sys.argv[1]))
+    print("\n".join(problems) if problems else "every include follows the table of rooms")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

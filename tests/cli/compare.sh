@@ -1,0 +1,16 @@
+# compare: verdict in the exit code, a difference that people can read.
+leitong compare --text 'The quick brown fox jumps over the lazy dog' 'The quick red fox jumps over the lazy dog!' | sed '/^ *[0-9a-f]\{16\}$/d'
+echo "exit ${PIPESTATUS[0]}"
+leitong compare '谢谢童学们的支持' '谢谢同学们的支持' | tail -n 1
+leitong compare --text 'one two' 'three four' > /dev/null
+echo "exit $?"
+leitong compare --text 'one two three four' 'one two three five' --threshold 0.9 > /dev/null
+echo "exit $?"
+printf 'a file of words\n' > a.txt
+leitong compare a.txt 'a file of words' | tail -n 1
+leitong compare a.txt - < a.txt | head -n 1
+leitong compare a.txt no-such.txt > /dev/null
+leitong compare . a.txt
+echo "exit $?"
+leitong compare --text '' '' --json | sed 's/,"profile".*//'
+leitong compare --text a b --color always | tail -n 1 | od -c | head -n 2

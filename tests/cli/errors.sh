@@ -1,0 +1,26 @@
+# Every error is one line on standard error, says what to do, and exits 2.
+try() {
+  "$@" > out.txt
+  echo "exit $? ($(wc -c < out.txt) bytes on standard output)"
+}
+try leitong
+try leitong dedpu x
+try leitong dedup
+try leitong dedup x
+try leitong dedup x --output-dir d --treads 2
+try leitong dedup x --output-dir d --memory lots
+try leitong dedup x --output-dir d -k 300
+try leitong dedup x --output-dir d --num_bucket 4
+try leitong join x --output f --keep first
+try leitong dedup no-such-file --output-dir d
+try leitong fingerprint no-such-file
+try leitong fingerprint "$EXAMPLES/sample.jsonl" --profile no-such-profile
+try leitong fingerprint "$EXAMPLES/sample.jsonl" --key a --key-file b
+try leitong fingerprint "$EXAMPLES/sample.jsonl" --features character-ngrams
+try leitong compare - -
+try leitong completions csh
+try leitong help dedpu
+printf 'text-field = "text"\nthreads = "two"\n' > c.toml
+try leitong fingerprint "$EXAMPLES/sample.jsonl" --config c.toml
+leitong help > /dev/full
+echo "exit $?"

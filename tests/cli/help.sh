@@ -1,0 +1,6 @@
+# Help reads well cold.
+leitong --help
+leitong dedup --help
+leitong help compare
+COLUMNS=60 leitong version --help
+leitong --version | sed 's/[0-9][0-9.]*/N/'
