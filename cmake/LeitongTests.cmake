@@ -20,6 +20,15 @@ if(ICU_FOUND AND TARGET text_test)
   target_link_libraries(text_test PRIVATE PkgConfig::ICU)
 endif()
 
+# The vectors of docs/fingerprint-spec.md: by this library, by its portable kernels, and by an implementation that shares no code with it.
+if(TARGET fingerprint_test)
+  target_compile_definitions(fingerprint_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME spec.portable COMMAND fingerprint_test --gtest_filter=Vectors.*)
+  set_tests_properties(spec.portable PROPERTIES ENVIRONMENT LEITONG_ISA=portable)
+endif()
+add_test(NAME spec.vectors COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/spec/check_vectors.py)
+add_test(NAME spec.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/spec/check_vectors.py --self-test)
+
 # The layer checker, and that it catches what it is for.
 add_test(NAME layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_layers.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layers.self COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_layers.py --self-test)

@@ -40,7 +40,11 @@ struct Profile {
     std::uint32_t up_to_tokens;  // 0xffffffff: no limit
     double similarity;
   };
-  std::vector<Threshold> thresholds = {{50, 0.50}, {1000, 0.60}, {0xffffffffU, 0.66}};
+  std::vector<Threshold> thresholds = {{0xffffffffU, 0.50}};
+  // Texts of one kind share their vocabulary (ordinances of two cities), so a pair of more than order_tokens tokens each whose similarity
+  // is below order_similarity must also share its tokens in the same order: 2 · LCS / (n + m) >= order_lcs.
+  std::uint32_t order_tokens = 50;
+  double order_similarity = 0.80, order_lcs = 0.77;
   std::uint32_t short_tokens = 50;  // a text below this many tokens takes the exact route instead of the bands
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double kSlack =
     1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
 constexpr std::size_t kFlushAt = 8192;
-constexpr unsigned kMostCounterBits = 22;
+constexpr unsigned kMostCounterBits = 20;
 
 SignatureFilter choose_filter() {
 #if defined(__x86_64__)
@@ -117,16 +117,19 @@ class Join {
     for (std::uint32_t place = 0; place < by_size_.size(); ++place) {
       const auto set = features(by_size_[place]);
       ordered.clear();
-      Signature signature{0, 0};
+      Signature signature{};
       for (const std::uint32_t feature : set) {
         ordered.push_back(frequencies_.order(feature));
-        const std::uint64_t bit = scrambled(feature) >> 20U & 127U;
-        (bit < 64 ? signature.low : signature.high) |= std::uint64_t{1} << (bit % 64);
+        const std::uint64_t bit = scrambled(feature) >> 20U & 511U;
+        signature.words[bit / 64] ^= std::uint64_t{1} << (bit % 64);
       }
       while (static_cast<double>(features(by_size_[first_fit]).size()) < t * static_cast<double>(set.size()) - kSlack) ++first_fit;
       places_[place] = {signature, first_fit, most_different(set.size())};
       const std::size_t length = prefix_length(set.size(), t), short_length = prefix_length(set.size(), 2 * t / (1 + t));
-      std::partial_sort(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(length), ordered.end());
+      // Only the ends of the prefixes are wanted, not their order.
+      const auto nth = [&](std::size_t i) { return ordered.begin() + static_cast<std::ptrdiff_t>(i); };
+      std::nth_element(ordered.begin(), nth(length - 1), ordered.end());
+      std::nth_element(ordered.begin(), nth(short_length - 1), nth(length));
       last_[place] = ordered[length - 1];
       last_short_[place] = ordered[short_length - 1];
       for (std::size_t i = 0; i < length; ++i)
@@ -161,21 +164,33 @@ class Join {
     });
   }
 
+  // Sets of the group so far that have the feature in their short prefix, smallest first. Those before `first` are too small for all that
+  // follow.
+  struct Smaller {
+    std::vector<Signature> signatures;
+    std::vector<std::uint32_t> places;
+    std::size_t first = 0;
+    void clear() { signatures.clear(), places.clear(), first = 0; }
+    void add(const Signature& signature, std::uint32_t place) { signatures.push_back(signature), places.push_back(place); }
+  };
+
   void join_group(std::span<const Posting> group) {
-    small_.clear();
-    small_places_.clear();
+    all_.clear();
+    short_.clear();
     hits_.resize(group.size());
-    std::size_t first = 0;  // smaller ones are too small for all that follow
     for (const Posting posting : group) {
       const std::uint32_t y = place_of(posting);
       const Place& place = places_[y];
-      while (first < small_.size() && small_places_[first] < place.first_fit) ++first;
-      const std::size_t hits = filter_(small_.data() + first, small_.size() - first, place.signature, place.most_different, hits_.data());
-      for (std::size_t h = 0; h < hits; ++h) verify(small_places_[first + hits_[h]], y, feature_of(posting));
-      if (in_short_prefix(posting)) {
-        small_.push_back(place.signature);
-        small_places_.push_back(y);
-      }
+      const bool is_short = input_.is_short[by_size_[y]] != 0;
+      Smaller& smaller = is_short ? all_ : short_;  // a pair is wanted if one side is short
+      std::size_t& first = smaller.first;
+      while (first < smaller.places.size() && smaller.places[first] < place.first_fit) ++first;
+      const std::size_t hits =
+          filter_(smaller.signatures.data() + first, smaller.places.size() - first, place.signature, place.most_different, hits_.data());
+      for (std::size_t h = 0; h < hits; ++h) verify(smaller.places[first + hits_[h]], y, feature_of(posting));
+      if (!in_short_prefix(posting)) continue;
+      all_.add(place.signature, y);
+      if (is_short) short_.add(place.signature, y);
     }
   }
 
@@ -195,39 +210,39 @@ class Join {
     if (filter_(&places_[x].signature, 1, places_[y].signature, places_[y].most_different, &hit) == 1) verify(x, y, feature);
   }
 
-  // Gives the pair if it is similar and meets under `feature` for the first time.
+  // Gives the pair if it is similar and meets under `feature` for the first time: groups come in the order of their features, as do the
+  // features of a set, so that a pair that has met before is known by its first common features.
   void verify(std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
     const std::uint32_t a = by_size_[x], b = by_size_[y];
     if (input_.is_short[a] == 0 && input_.is_short[b] == 0) return;
     const auto set_a = features(a), set_b = features(b);
     const double both = static_cast<double>(set_a.size() + set_b.size());
     const double needed = input_.threshold / (1 + input_.threshold) * both - kSlack;
-    common_.clear();
+    const auto least = static_cast<std::size_t>(std::max(0.0, std::ceil(needed)));
+    std::size_t common = 0;
     for (std::size_t i = 0, j = 0; i < set_a.size() && j < set_b.size();) {
-      if (static_cast<double>(common_.size() + std::min(set_a.size() - i, set_b.size() - j)) < needed) return;
+      if (common + std::min(set_a.size() - i, set_b.size() - j) < least) return;
       const std::uint32_t p = set_a[i], q = set_b[j];
-      if (p == q) common_.push_back(p);
+      if (p == q) {
+        if (p < feature && meet(x, y, p)) return;
+        ++common;
+      }
       i += p <= q ? 1 : 0;
       j += q <= p ? 1 : 0;
     }
-    const double similarity = static_cast<double>(common_.size()) / (both - static_cast<double>(common_.size()));
+    const double similarity = static_cast<double>(common) / (both - static_cast<double>(common));
     if (!(similarity >= input_.threshold)) return;
-    if (first_meeting(x, y) == frequencies_.order(feature))
-      give({input_.rows[std::min(a, b)], input_.rows[std::max(a, b)], static_cast<float>(similarity)});
+    give({input_.rows[std::min(a, b)], input_.rows[std::max(a, b)], static_cast<float>(similarity)});
   }
 
-  // The rarest of the common features under which two sets meet.
-  [[nodiscard]] std::uint64_t first_meeting(std::uint32_t x, std::uint32_t y) const {
-    std::uint64_t first = UINT64_MAX;
-    for (const std::uint32_t feature : common_) {
-      const std::uint64_t order = frequencies_.order(feature);
-      if (order >= first || order > last_[x] || order > last_[y]) continue;
-      const auto group = std::lower_bound(bounded_groups_.begin(), bounded_groups_.end(), feature,
-                                          [](std::span<const Posting> g, std::uint32_t f) { return feature_of(g.front()) < f; });
-      const bool bounded = group != bounded_groups_.end() && feature_of(group->front()) == feature;
-      if (bounded ? meet_in_bounded(*group, x, y) : order <= last_short_[x]) first = order;
-    }
-    return first;
+  // Whether two sets meet under a feature that both have.
+  [[nodiscard]] bool meet(std::uint32_t x, std::uint32_t y, std::uint32_t feature) const {
+    const std::uint64_t order = frequencies_.order(feature);
+    if (order > last_[x] || order > last_[y]) return false;
+    const auto group = std::lower_bound(bounded_groups_.begin(), bounded_groups_.end(), feature,
+                                        [](std::span<const Posting> g, std::uint32_t f) { return feature_of(g.front()) < f; });
+    const bool bounded = group != bounded_groups_.end() && feature_of(group->front()) == feature;
+    return bounded ? meet_in_bounded(*group, x, y) : order <= last_short_[x];
   }
 
   [[nodiscard]] bool meet_in_bounded(std::span<const Posting> group, std::uint32_t x, std::uint32_t y) const {
@@ -258,8 +273,8 @@ class Join {
   std::vector<std::uint64_t> last_, last_short_;  // by place: the last feature of the two prefixes in the global order
   std::vector<Posting> postings_;
   std::vector<std::span<const Posting>> bounded_groups_;  // by feature
-  std::vector<Signature> small_;                          // of the group so far: sets with the feature in the short prefix
-  std::vector<std::uint32_t> small_places_, hits_, common_;
+  Smaller all_, short_;
+  std::vector<std::uint32_t> hits_;
   std::vector<SetPair> found_;
 };
 

@@ -4,12 +4,13 @@
 
 namespace leitong::candidates {
 
-std::size_t filter_signatures_portable(const Signature* signatures, std::size_t count, Signature query, unsigned most,
+std::size_t filter_signatures_portable(const Signature* signatures, std::size_t count, const Signature& query, unsigned most,
                                        std::uint32_t* out) noexcept {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto distance = static_cast<unsigned>(std::popcount(signatures[i].low ^ query.low)) +
-                          static_cast<unsigned>(std::popcount(signatures[i].high ^ query.high));
+    unsigned distance = 0;
+    for (unsigned w = 0; w < kSignatureWords; ++w)
+      distance += static_cast<unsigned>(std::popcount(signatures[i].words[w] ^ query.words[w]));
     out[kept] = static_cast<std::uint32_t>(i);
     kept += distance <= most ? 1 : 0;
   }

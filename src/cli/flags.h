@@ -52,7 +52,7 @@ struct Flag {
   unsigned required = 0;                            // commands that cannot do without it
   const char* aliases = "";                         // other long names, separated by spaces
   const char* choices = "";                         // Kind::choice: separated by spaces
-  std::uint64_t low = 0, high = ~std::uint64_t{0};  // Kind::number
+  std::uint64_t low = 0, high = ~std::uint64_t{0};  // Kind::number; Kind::size has the lower end only, in whole MiB
   void (*set)(Settings&, const Value&) = nullptr;
 };
 

@@ -152,7 +152,9 @@ TEST(Parse, RefusesBadValues) {
     EXPECT_TRUE(holds(with("--k", value), "--k: ")) << value;
   for (const char* value : {"", "M", "4X", "-4G", "0", "4GG", "inf", "nan", "1e400G"})
     EXPECT_TRUE(holds(with("--memory", value), "a size")) << value;
-  for (const char* value : {"", "2", "-0.1", "nan", "0.5x"}) EXPECT_TRUE(holds(with("--threshold", value), "from 0 to 1")) << value;
+  for (const char* value : {"", "2", "0", "-0.1", "nan", "0.5x"})
+    EXPECT_TRUE(holds(with("--threshold", value), "above 0 and at most 1")) << value;
+  EXPECT_TRUE(holds(with("--memory", "63M"), "--memory: \"63M\" is not at least 64M"));
   for (const char* value : {"", "65", "sixty"}) EXPECT_TRUE(holds(with("--bits", value), "one of 64, 128, 256")) << value;
   for (const char* value : {"1,,2", "0", "a", "1;2", "100"}) EXPECT_TRUE(holds(with("--ngram-sizes", value), "--ngram-sizes: ")) << value;
   EXPECT_TRUE(holds(with("--verify", "maybe"), "one of text, sketch, none"));
@@ -160,13 +162,15 @@ TEST(Parse, RefusesBadValues) {
 }
 
 TEST(Parse, ReadsSizes) {
-  const auto memory = [](const std::string& text) { return parse({"dedup", "x", "-o", "d", "--memory", text}).settings.job.memory; };
-  EXPECT_EQ(memory("1000"), 1000U);
-  EXPECT_EQ(memory("64k"), 64U << 10);
-  EXPECT_EQ(memory("512M"), 512U << 20);
-  EXPECT_EQ(memory("1.5GiB"), 3ULL << 29);
-  EXPECT_EQ(memory("2GB"), 2ULL << 30);
-  EXPECT_EQ(memory("1T"), 1ULL << 40);
+  const auto size = [](const std::string& text) {
+    return parse({"dedup", "x", "-o", "d", "--max-document", text}).settings.input.max_document_bytes;
+  };
+  EXPECT_EQ(size("1000"), 1000U);
+  EXPECT_EQ(size("64k"), 64U << 10);
+  EXPECT_EQ(size("512M"), 512U << 20);
+  EXPECT_EQ(size("1.5GiB"), 3ULL << 29);
+  EXPECT_EQ(size("2GB"), 2ULL << 30);
+  EXPECT_EQ(size("1T"), 1ULL << 40);
 }
 
 TEST(Config, EveryKeyIsAFlag) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "cli/diff.h"
 #include "cli/run.h"
@@ -31,10 +32,22 @@ bool looks_like_path(const std::string& text) {
   return text.size() < 256 && text.find_first_of(" \n") == std::string::npos && text.find_first_of("/.") != std::string::npos;
 }
 
+// Such bytes would be compared as if they were text, and the answer would mean nothing.
+void refuse_binary(std::string_view text, const std::string& name) {
+  if (text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd"))
+    throw Error(ErrorCode::format, name + ": a packed file; unpack it first, e.g. with zcat or zstdcat");
+  if (text.substr(0, 8192).find('\0') != std::string_view::npos)
+    throw Error(ErrorCode::format, name + ": looks binary: a NUL byte in its first 8 kB");
+}
+
 std::string operand_text(const std::string& operand, bool as_text) {
   struct stat status{};
   if (as_text) return operand;
-  if (operand == "-") return read_stream(stdin, "standard input");
+  if (operand == "-") {
+    std::string text = read_stream(stdin, "standard input");
+    refuse_binary(text, "standard input");
+    return text;
+  }
   if (::stat(operand.c_str(), &status) != 0) {
     if (looks_like_path(operand)) print_note("there is no file \"" + operand + "\", so these words are compared as a text");
     return operand;
@@ -43,7 +56,9 @@ std::string operand_text(const std::string& operand, bool as_text) {
     throw Error(ErrorCode::usage, operand + ": a directory; name a file, or use --text to compare the words themselves");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(operand.c_str(), "rb"), std::fclose);
   if (file == nullptr) throw Error(ErrorCode::io, operand + ": cannot open: " + std::strerror(errno));
-  return read_stream(file.get(), operand);
+  std::string text = read_stream(file.get(), operand);
+  refuse_binary(text, operand);
+  return text;
 }
 
 std::string optional_json(const std::optional<Fingerprint>& fingerprint) {
@@ -91,7 +106,7 @@ int run_compare(const Invocation& invocation, Output& output) {
   const Profile profile = effective_profile_with_threshold(s);
   const std::string a = operand_text(invocation.operands[0], s.as_text), b = operand_text(invocation.operands[1], s.as_text);
   const Comparison comparison = compare(a, b, profile);
-  const bool near = comparison.jaccard >= comparison.threshold;
+  const bool near = comparison.near_duplicate;
   if (s.json) {
     show_json(a, b, comparison, profile, near, output);
   } else {

@@ -31,6 +31,14 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   return options;
 }
 
+// Before anything is read: the join itself comes after hours of sketching, and with --overwrite after the old results are gone.
+void check_distance(const DedupOptions& options) {
+  constexpr unsigned most = 12;
+  if (options.k && *options.k > most && options.profile.bits == 64)
+    throw Error(ErrorCode::usage,
+                fmt::format("-k: {} is beyond what fingerprints of 64 bits allow; use 0 to {}, or --bits 128", *options.k, most));
+}
+
 std::string about(std::uint64_t n, bool exact) { return (exact ? "" : "about ") + human_count(n); }
 
 int show_plan(const DedupOptions& options, Output& output) {
@@ -55,15 +63,28 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   if (counts.rejected > 0) notes += fmt::format(", {} bad (see {}/rejected.jsonl)", human_count(counts.rejected), s.output_dir);
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
-  output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} groups\n", human_count(counts.kept),
-                           human_count(counts.removed), share, human_count(counts.clusters)));
+  output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
+                           human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   output.write(fmt::format("report: {}/report.html\n", s.output_dir));
+}
+
+// A mistyped --include or --text-field must not look like a collection without duplicates.
+void warn_if_empty(const Counts& counts, const Settings& s) {
+  if (counts.records == 0) {
+    print_note(s.input.include.empty() && s.input.exclude.empty()
+                   ? "the inputs hold no record"
+                   : "the inputs hold no record; do --include and --exclude say what was meant?");
+  } else if (counts.rejected == counts.records) {
+    print_note("every record was bad: see the reasons in " + s.output_dir +
+               "/rejected.jsonl; --text-field and --format say where a text is");
+  }
 }
 
 }  // namespace
 
 int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output) {
   DedupOptions options = dedup_options(invocation, command_line);
+  check_distance(options);
   ProgressLine line(!invocation.settings.quiet);
   options.job.progress = [&](const Progress& progress) { line.show(progress); };
   if (invocation.settings.dry_run) {
@@ -79,6 +100,7 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
   }
   line.erase();
   if (!invocation.settings.quiet) show_counts(counts, invocation.settings, output);
+  warn_if_empty(counts, invocation.settings);
   return 0;
 }
 
@@ -87,7 +109,13 @@ int run_restore(const Invocation& invocation, Output& output) {
     output.write(record);
     if (!record.ends_with('\n')) output.write("\n");
   });
-  return count == 0 ? 1 : 0;
+  if (count > 0) return 0;
+  if (invocation.settings.cluster) {
+    print_note(fmt::format("there is no group {}; clusters.jsonl numbers them", *invocation.settings.cluster));
+  } else {
+    print_note("nothing was removed by this run");
+  }
+  return 1;
 }
 
 }  // namespace leitong::cli

@@ -27,11 +27,12 @@ std::uint64_t check_number(const Flag& flag, std::string_view text, std::string_
 double check_real(std::string_view text, std::string_view origin) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1)) refuse(origin, text, "a number from 0 to 1");
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0 && value <= 1))
+    refuse(origin, text, "a number above 0 and at most 1");
   return value;
 }
 
-std::uint64_t check_size(std::string_view text, std::string_view origin) {
+std::uint64_t check_size(const Flag& flag, std::string_view text, std::string_view origin) {
   constexpr std::string_view wanted = "a size such as 512M or 4G";
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
@@ -48,7 +49,9 @@ std::uint64_t check_size(std::string_view text, std::string_view origin) {
   }
   const double bytes = std::ldexp(value, 10 * power);
   if (bytes < 1 || bytes >= std::ldexp(1.0, 63)) refuse(origin, text, wanted);
-  return static_cast<std::uint64_t>(bytes);
+  const auto whole = static_cast<std::uint64_t>(bytes);
+  if (whole < flag.low) refuse(origin, text, "at least " + std::to_string(flag.low >> 20) + "M");
+  return whole;
 }
 
 bool check_boolean(std::string_view text, std::string_view origin) {
@@ -79,7 +82,7 @@ Value check_value(const Flag& flag, std::string_view text, std::string_view orig
       value.number = check_number(flag, text, origin);
       break;
     case Kind::size:
-      value.number = check_size(text, origin);
+      value.number = check_size(flag, text, origin);
       break;
     case Kind::real:
       value.real = check_real(text, origin);

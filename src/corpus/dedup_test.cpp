@@ -108,21 +108,27 @@ std::set<Edge> edges_of(const std::string& run) {
   return edges;
 }
 
-// Every pair by exact multiset Jaccard similarity, nothing nominated.
+// Every pair by its texts, nothing nominated.
 std::set<Edge> oracle(const std::vector<std::string>& texts, const Profile& profile) {
   fingerprint::FeatureExtractor extractor(profile);
-  std::vector<std::vector<std::uint64_t>> features(texts.size());
-  std::vector<std::uint32_t> tokens;
+  std::vector<std::vector<std::uint64_t>> features(texts.size()), tokens(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     extractor.set_text(texts[i]);
     extractor.sorted_features(features[i]);
-    tokens.push_back(static_cast<std::uint32_t>(extractor.tokens().size()));
+    tokens[i].assign(extractor.token_hashes().begin(), extractor.token_hashes().end());
   }
+  const auto accepted = [&](std::size_t i, std::size_t j) {
+    const auto shorter = static_cast<std::uint32_t>(std::min(tokens[i].size(), tokens[j].size()));
+    const double jaccard = similarity::overlap(features[i], features[j]).jaccard();
+    if (jaccard < corpus::threshold_of(profile, shorter)) return false;
+    if (shorter <= profile.order_tokens || jaccard >= profile.order_similarity) return true;
+    const auto total = static_cast<std::uint32_t>(tokens[i].size() + tokens[j].size());
+    return similarity::lcs_length(tokens[i], tokens[j], total).value() * 2.0 >= profile.order_lcs * total;
+  };
   std::set<Edge> edges;
   for (std::uint32_t i = 0; i < texts.size(); ++i)
     for (std::uint32_t j = i + 1; j < texts.size(); ++j)
-      if (similarity::overlap(features[i], features[j]).jaccard() >= corpus::threshold_of(profile, std::min(tokens[i], tokens[j])))
-        edges.insert({i, j});
+      if (accepted(i, j)) edges.insert({i, j});
   return edges;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <unordered_map>
 
 #include "corpus/job.h"
@@ -14,6 +15,7 @@
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "similarity/common_order.h"
 #include "similarity/feature_table.h"
 #include "storage/external_sort.h"
 
@@ -44,7 +46,7 @@ class Waiting {
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
-  void put(std::uint32_t row, std::span<const std::uint64_t> features, std::uint32_t uses) {
+  void put(std::uint32_t row, std::span<const std::uint32_t> features, std::uint32_t uses) {
     Entry entry;
     entry.uses = uses;
     entry.size = features.size();
@@ -63,18 +65,18 @@ class Waiting {
   }
 
   // The features of a row that was put; forgotten after its last use.
-  std::vector<std::uint64_t> take(std::uint32_t row) {
+  std::vector<std::uint32_t> take(std::uint32_t row) {
     const auto found = entries_.find(row);
     if (found == entries_.end()) return {};
     Entry& entry = found->second;
-    std::vector<std::uint64_t> features;
+    std::vector<std::uint32_t> features;
     const bool last = --entry.uses == 0;
     if (entry.in_file) {
       if (!reader_) reader_ = storage::posix_vfs().open(path_);
       features.resize(entry.size);
       reader_->read(entry.offset, std::as_writable_bytes(std::span(features)));
     } else if (last) {
-      held_ -= entry.features.size() * sizeof(std::uint64_t);
+      held_ -= entry.features.size() * sizeof(std::uint32_t);
       features = std::move(entry.features);
     } else {
       features = entry.features;
@@ -85,7 +87,7 @@ class Waiting {
 
  private:
   struct Entry {
-    std::vector<std::uint64_t> features;
+    std::vector<std::uint32_t> features;
     std::uint64_t offset = 0, size = 0;
     std::uint32_t uses = 0;
     bool in_file = false;
@@ -160,7 +162,7 @@ class VerifyJob {
     for_each_pair([&](const Pair& pair) {
       if (pair.kind == PairKind::equal)
         accept(pair, 1.0F);
-      else if (pair.kind == PairKind::exact)
+      else if (pair.kind == PairKind::exact && !needs_order(pair, static_cast<double>(pair.value)))
         accept_if(pair, pair.value);
       else
         by_text_.push_back(pair);
@@ -192,7 +194,7 @@ class VerifyJob {
     std::vector<std::uint32_t> rows;
     std::vector<std::size_t> ends;  // of each row's text in bytes
     std::string bytes;
-    std::vector<std::vector<std::uint64_t>> features;
+    std::vector<std::vector<std::uint32_t>> features;
   };
 
   void compare_texts() {
@@ -214,24 +216,50 @@ class VerifyJob {
           for (std::size_t i = 0; i < batch.rows.size(); ++i) {
             const std::size_t begin = i == 0 ? 0 : batch.ends[i - 1];
             extractors[worker].set_text(std::string_view(batch.bytes).substr(begin, batch.ends[i] - begin));
-            extractors[worker].numbered_features(batch.features[i]);
+            extractors[worker].keys(batch.features[i]);
+            if (!has_order(batch.rows[i])) continue;
+            for (const std::uint64_t token : extractors[worker].token_hashes())
+              batch.features[i].push_back(static_cast<std::uint32_t>(token >> 32));
           }
         },
         [&](Batch& batch) {
           for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-            if (next_pair < by_text_.size() && by_text_[next_pair].b == batch.rows[i]) table.set(batch.features[i]);
-            for (; next_pair < by_text_.size() && by_text_[next_pair].b == batch.rows[i]; ++next_pair) {
+            const std::uint32_t later = batch.rows[i];
+            const auto later_keys = keys_of(later, batch.features[i]);
+            if (next_pair < by_text_.size() && by_text_[next_pair].b == later) table.set(later_keys);
+            for (; next_pair < by_text_.size() && by_text_[next_pair].b == later; ++next_pair) {
               const Pair& pair = by_text_[next_pair];
               const auto earlier = waiting.take(pair.a);
-              const auto common = static_cast<double>(table.count(earlier));
-              const double all = static_cast<double>(earlier.size() + batch.features[i].size()) - common;
-              accept_if(pair, all == 0 ? 0.0F : static_cast<float>(common / all));
+              const auto earlier_keys = keys_of(pair.a, earlier);
+              const auto common = static_cast<double>(table.count(earlier_keys));
+              const double all = static_cast<double>(earlier_keys.size() + later_keys.size()) - common;
+              const double similarity = all == 0 ? 0 : common / all;
+              if (similarity < threshold(pair.a, pair.b)) continue;
+              if (needs_order(pair, similarity) && !same_order(tokens_of(pair.a, earlier), tokens_of(later, batch.features[i]))) continue;
+              accept(pair, static_cast<float>(similarity));
             }
             if (uses[next_use] > 0) waiting.put(batch.rows[i], batch.features[i], uses[next_use]);
             ++next_use;
           }
           job_.progress(next_use, rows.size(), next_use);
         });
+  }
+
+  // What is kept of a text: its keys, and behind them, if order may matter, its tokens.
+  [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > set_.profile().order_tokens; }
+  [[nodiscard]] std::span<const std::uint32_t> keys_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+    return has_order(row) ? kept.first(kept.size() - tokens_[row]) : kept;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> tokens_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+    return kept.last(tokens_[row]);
+  }
+
+  [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
+    return !options_.threshold && similarity < set_.profile().order_similarity && has_order(pair.a) && has_order(pair.b);
+  }
+  [[nodiscard]] bool same_order(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+    const double total = static_cast<double>(a.size() + b.size());
+    return order_.reaches(a, b, static_cast<std::uint64_t>(std::ceil(set_.profile().order_lcs * total / 2 - 1e-9)));
   }
 
   static std::size_t position(const std::vector<std::uint32_t>& rows, std::uint32_t row) {
@@ -280,6 +308,7 @@ class VerifyJob {
   std::vector<std::uint32_t> tokens_;
   storage::ExternalSort sorted_;
   std::vector<Pair> by_text_;
+  similarity::CommonOrder order_;
   corpus::RecordCursor cursor_{set_};
 };
 

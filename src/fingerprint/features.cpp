@@ -59,40 +59,43 @@ std::uint32_t sqrt_weight(std::uint32_t tf) noexcept {
   return static_cast<std::uint32_t>(root);
 }
 
-// A slot belongs to the first key that comes to it, and counts that key's copies. A key whose slot is another's is left, with all its
-// copies, to the next round, which mixes the keys anew. No branch depends on whether a feature was seen before: nobody could predict it. An
-// entry holds the bits of its key that the slot's number does not, above a count of copies.
+// A slot belongs to the first key that comes to it, and counts that key's copies: an entry is the key above the count. A key whose slot is
+// another's is left, with all its copies, to the next round, which mixes the keys anew. No branch depends on whether a feature was seen
+// before, for nobody could predict it: conditions are masks, lest the compiler turn them into jumps.
 void Occurrences::operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out) {
   const auto n = static_cast<std::uint32_t>(features.size());
   out.resize(n);
   left_.resize(n);
-  const std::uint64_t* const feature = features.data();
-  std::uint64_t* const numbered = out.data();
+  std::uint32_t left = round<true>(features.data(), n, hasher, 1, out.data());
+  for (std::uint32_t multiplier = 0x9e3779b1U; left > 0; multiplier *= 0x9e3779b1U)  // odd: equal keys stay equal, others stay apart
+    left = round<false>(features.data(), left, hasher, multiplier, out.data());
+}
+
+template <bool first>
+std::uint32_t Occurrences::round(const std::uint64_t* feature, std::uint32_t count, const Hasher& hasher, std::uint32_t multiplier,
+                                 std::uint64_t* numbered) {
+  constexpr std::uint64_t key_mask = 0xffffffff00000000U;
+  const Hasher local = hasher;  // in registers: no store can change it
+  const unsigned log_size = static_cast<unsigned>(std::bit_width(count)) + (count < sparse_below ? 1 : 0);
+  table_.assign(std::size_t{1} << log_size, 0);
+  std::uint64_t* const table = table_.data();
   std::uint32_t* const left = left_.data();
-  std::uint32_t count = n, multiplier = 1;
-  for (bool first_round = true; count > 0; first_round = false) {
-    const auto width = static_cast<unsigned>(std::bit_width(count));  // of a count
-    const unsigned log_size = width + 1;
-    table_.assign(std::size_t{1} << log_size, 0);
-    std::uint32_t* const table = table_.data();
-    const unsigned slot_shift = 32 - log_size;
-    const std::uint32_t tag_mask = (1U << slot_shift) - 1, count_mask = (1U << width) - 1;
-    std::uint32_t others = 0;
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const std::uint32_t i = first_round ? k : left[k];
-      const std::uint64_t h = feature[i];
-      const std::uint32_t key = static_cast<std::uint32_t>(h >> 32) * multiplier;
-      const std::uint32_t entry = table[key >> slot_shift], tag = (key & tag_mask) << width;
-      const std::uint32_t owner = entry == 0 ? tag : entry & ~count_mask;
-      const auto same = static_cast<std::uint32_t>(owner == tag);
-      table[key >> slot_shift] = (entry == 0 ? tag : entry) + same;
-      numbered[i] = hasher.numbered(h, entry & count_mask);
-      left[others] = i;
-      others += 1 - same;
-    }
-    count = others;
-    multiplier = multiplier * 0x9e3779b1U;  // odd: equal keys stay equal, others stay apart
+  const unsigned slot_shift = 64 - log_size;
+  std::uint32_t others = 0;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::uint32_t i = first ? k : left[k];
+    const std::uint64_t h = feature[i];
+    const std::uint64_t key = first ? h & key_mask : std::uint64_t{static_cast<std::uint32_t>(h >> 32) * multiplier} << 32;
+    std::uint64_t& slot = table[key >> slot_shift];
+    const std::uint64_t entry = slot | (key & (0 - std::uint64_t{slot == 0}));
+    const std::uint64_t same = (entry ^ key) >> 32 == 0 ? 1 : 0;
+    slot = entry + same;
+    const auto copy = static_cast<std::uint32_t>(entry);
+    numbered[i] = h ^ ((h ^ local.other_copy(h, copy)) & (0 - std::uint64_t{copy != 0}));
+    left[others] = i;
+    others += 1 - static_cast<std::uint32_t>(same);
   }
+  return others;
 }
 
 FeatureExtractor::FeatureExtractor(const Profile& profile) : profile_(profile), hasher_(key_bytes(profile.key)) {
@@ -126,8 +129,10 @@ void FeatureExtractor::set_text(std::string_view utf8, bool with_source) {
   const std::size_t n = tokens_.size();
   token_hashes_.resize(n);
   const char* const bytes = tokens_.bytes.data();
-  for (std::size_t i = 0; i < n; ++i)
-    token_hashes_[i] = hasher_.padded_bytes(bytes + tokens_.tokens[i].begin, tokens_.tokens[i].end - tokens_.tokens[i].begin);
+  const auto* const tokens = tokens_.tokens.data();
+  std::uint64_t* const hashes = token_hashes_.data();
+  const Hasher hasher = hasher_;  // in registers: no store can change it
+  for (std::size_t i = 0; i < n; ++i) hashes[i] = hasher.padded_bytes(bytes + tokens[i].begin, tokens[i].end - tokens[i].begin);
   have_bigrams_ = have_numbered_ = false;
 }
 
@@ -137,9 +142,12 @@ void FeatureExtractor::token_ngrams(unsigned size, std::vector<std::uint64_t>& o
   const std::size_t base = out.size(), count = n - size + 1;
   out.resize(base + count);
   std::uint64_t* const grams = out.data() + base;
-  std::copy_n(token_hashes_.data(), count, grams);
-  for (unsigned j = 1; j < size; ++j)
-    for (std::size_t i = 0; i < count; ++i) grams[i] = hasher_.join(grams[i], token_hashes_[i + j]);
+  const std::uint64_t* const hashes = token_hashes_.data();
+  const Hasher hasher = hasher_;
+  const std::uint64_t* left = hashes;
+  if (size == 1) std::copy_n(left, count, grams);
+  for (unsigned j = 1; j < size; ++j, left = grams)
+    for (std::size_t i = 0; i < count; ++i) grams[i] = hasher.join(left[i], hashes[i + j]);
 }
 
 void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t>& out) {
@@ -206,7 +214,7 @@ void FeatureExtractor::weigh() {
   collect_plain();
   std::sort(plain_.begin(), plain_.end());
   std::unordered_map<std::uint64_t, std::uint32_t> idf_of;  // of n-grams: mean of their tokens' idf
-  if (profile_.weights == WeightKind::tfidf) {
+  if (profile_.weights == WeightKind::tfidf && !token_hashes_.empty()) {
     std::vector<std::uint64_t> grams;
     for (const unsigned size : profile_.ngram_sizes) {
       grams.clear();
@@ -249,18 +257,22 @@ void FeatureExtractor::weigh() {
   }
 }
 
-void FeatureExtractor::numbered_features(std::vector<std::uint64_t>& out) {
-  if (profile_.numbered) {
-    const auto all = features().hashes;
-    out.assign(all.begin(), all.end());
-  } else {
-    collect_plain();
-    occurrences_(plain_, hasher_, out);
-  }
+std::span<const std::uint64_t> FeatureExtractor::numbered_features() {
+  if (profile_.numbered) return features().hashes;
+  collect_plain();
+  occurrences_(plain_, hasher_, numbered_);
+  return numbered_;
+}
+
+void FeatureExtractor::keys(std::vector<std::uint32_t>& out) {
+  const auto features = numbered_features();
+  out.resize(features.size());
+  for (std::size_t i = 0; i < features.size(); ++i) out[i] = static_cast<std::uint32_t>(features[i] >> 32);
 }
 
 void FeatureExtractor::sorted_features(std::vector<std::uint64_t>& out) {
-  numbered_features(out);
+  const auto features = numbered_features();
+  out.assign(features.begin(), features.end());
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());  // only a collision of the hash could leave two
 }

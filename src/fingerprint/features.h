@@ -22,8 +22,14 @@ class Occurrences {
   void operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out);
 
  private:
-  std::vector<std::uint32_t> table_;  // slot -> tag of the key that owns it, and how often that key has come
-  std::vector<std::uint32_t> left_;   // indices whose slot was another's
+  // Numbers the first `count` of all features, or of those in left_, whose slot is not another's; the others' indices are then in left_.
+  template <bool first>
+  std::uint32_t round(const std::uint64_t* feature, std::uint32_t count, const Hasher& hasher, std::uint32_t multiplier,
+                      std::uint64_t* numbered);
+
+  static constexpr std::uint32_t sparse_below = 1U << 16;  // fewer features get twice the slots: the table is small anyway
+  std::vector<std::uint64_t> table_;                       // slot -> key that owns it, and how often that key has come
+  std::vector<std::uint32_t> left_;
 };
 
 // The feature hashes of one text at a time; spans are valid until the next text.
@@ -50,15 +56,17 @@ class FeatureExtractor {
   };
   [[nodiscard]] Bigrams bigrams();
 
-  // Numbered features: the multiset that texts are compared by, as a set. (Features that the profile weighs are numbered here as well.)
-  void numbered_features(std::vector<std::uint64_t>& out);
-  // The same, sorted.
+  // The multiset that texts are compared by: numbered features as 32-bit keys, the upper halves of their hashes, in no order; two of a text
+  // may coincide by chance. (Features that the profile weighs are numbered here as well.)
+  void keys(std::vector<std::uint32_t>& out);
+  // Numbered features, sorted and distinct.
   void sorted_features(std::vector<std::uint64_t>& out);
 
  private:
   void token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const;
   void character_ngrams(unsigned size, std::vector<std::uint64_t>& out);
   void collect_plain();
+  [[nodiscard]] std::span<const std::uint64_t> numbered_features();
   void weigh();
   void load_idf(const std::string& path);
 

@@ -54,8 +54,11 @@ class Hasher {
   }
   // The copy number `copy` (0, 1, 2, ...) of a feature; copy 0 is the feature itself.
   [[nodiscard]] std::uint64_t numbered(std::uint64_t feature, std::uint32_t copy) const noexcept {
-    const std::uint64_t other = fold_multiply(feature ^ k_[6], k_[7] ^ copy);
-    return copy == 0 ? feature : other;
+    return copy == 0 ? feature : other_copy(feature, copy);
+  }
+  // The same for copy > 0.
+  [[nodiscard]] std::uint64_t other_copy(std::uint64_t feature, std::uint32_t copy) const noexcept {
+    return fold_multiply(feature ^ k_[6], k_[7] ^ copy);
   }
   // Bits 64·word .. 64·word + 63 of a feature's hash, for SimHash of more than 64 bits.
   [[nodiscard]] std::uint64_t widen(std::uint64_t feature, unsigned word) const noexcept {

@@ -67,6 +67,8 @@ void check(const Profile& p) {
     require(p.thresholds[i].similarity > 0 && p.thresholds[i].similarity <= 1, "thresholds: similarity must be in (0, 1]");
     require(i == 0 || p.thresholds[i].up_to_tokens > p.thresholds[i - 1].up_to_tokens, "thresholds: limits must ascend");
   }
+  require(p.order_similarity >= 0 && p.order_similarity <= 1 && p.order_lcs >= 0 && p.order_lcs <= 1,
+          "order-similarity, order-lcs: must be in [0, 1]");
   require(p.short_tokens >= 2 && p.short_tokens <= 1000, "short-tokens: must be in 2..1000");
 }
 
@@ -146,6 +148,10 @@ const std::vector<std::pair<std::string_view, Setter>>& setters() {
       {"key", [](Profile& p, const toml::node& n, const std::string& w) { p.key = value_of<std::string>(n, w, "hexadecimal digits"); }},
       {"minhash", [](Profile& p, const toml::node& n, const std::string& w) { p.minhash = value_of<bool>(n, w, "true or false"); }},
       {"short-tokens", [](Profile& p, const toml::node& n, const std::string& w) { p.short_tokens = number_of(n, w); }},
+      {"order-tokens", [](Profile& p, const toml::node& n, const std::string& w) { p.order_tokens = number_of(n, w); }},
+      {"order-similarity",
+       [](Profile& p, const toml::node& n, const std::string& w) { p.order_similarity = value_of<double>(n, w, "a number"); }},
+      {"order-lcs", [](Profile& p, const toml::node& n, const std::string& w) { p.order_lcs = value_of<double>(n, w, "a number"); }},
       {"thresholds", set_thresholds},
   };
   return table;
@@ -225,6 +231,7 @@ std::string to_toml(const Profile& p) {
   if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", quoted(p.idf_file));
   if (!p.key.empty()) text += fmt::format("key = {}\n", quoted(p.key));
   text += fmt::format("minhash = {}\nshort-tokens = {}\nthresholds = [{}]\n", p.minhash, p.short_tokens, thresholds_text(p));
+  text += fmt::format("order-tokens = {}\norder-similarity = {}\norder-lcs = {}\n", p.order_tokens, p.order_similarity, p.order_lcs);
   return text;
 }
 
@@ -241,6 +248,7 @@ std::string profile_id(const Profile& p) {
   if (!p.key.empty()) all += fmt::format("key {}\n", hash_hex("leitong key\n" + p.key));
   if (p.minhash) all += fmt::format("minhash {} {}\n", fingerprint::slot_count, hash_hex(fingerprint::common_bigrams()));
   all += fmt::format("short {}\nthresholds {}\n", p.short_tokens, thresholds_text(p));
+  all += fmt::format("order {} {} {}\n", p.order_tokens, p.order_similarity, p.order_lcs);
   return hash_hex(all);
 }
 

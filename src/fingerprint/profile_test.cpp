@@ -39,6 +39,8 @@ TEST(Profile, EverySettingChangesTheId) {
   EXPECT_TRUE(differs([](Profile& p) { p.key = "00ff"; }));
   EXPECT_TRUE(differs([](Profile& p) { p.minhash = false; }));
   EXPECT_TRUE(differs([](Profile& p) { p.short_tokens = 40; }));
+  EXPECT_TRUE(differs([](Profile& p) { p.order_tokens = 2000; }));
+  EXPECT_TRUE(differs([](Profile& p) { p.order_lcs = 0.5; }));
   EXPECT_TRUE(differs([](Profile& p) { p.thresholds.front().similarity = 0.55; }));
 }
 

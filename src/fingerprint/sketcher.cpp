@@ -3,6 +3,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "fingerprint/simhash.h"
 
@@ -10,6 +12,22 @@ namespace leitong::fingerprint {
 namespace {
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos; }
+
+// Linear time on average, for hashes are spread evenly: first by the top byte, then the few that are out of order.
+void sort_hashes(std::vector<std::uint32_t>& hashes, std::vector<std::uint32_t>& buffer) {
+  std::array<std::uint32_t, 257> begin{};
+  for (const std::uint32_t hash : hashes) ++begin[(hash >> 24) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  buffer.resize(hashes.size());
+  for (const std::uint32_t hash : hashes) buffer[begin[hash >> 24]++] = hash;
+  for (std::size_t i = 1; i < buffer.size(); ++i) {
+    const std::uint32_t hash = buffer[i];
+    std::size_t j = i;
+    for (; j > 0 && buffer[j - 1] > hash; --j) buffer[j] = buffer[j - 1];
+    buffer[j] = hash;
+  }
+  hashes.swap(buffer);
+}
 
 }  // namespace
 
@@ -58,10 +76,8 @@ void Sketcher::operator()(std::string_view utf8, Sketch& out) {
   out.fingerprint = simhash(features, profile_.bits, extractor_.hasher(), wide_);
   if (profile_.minhash && out.tokens >= profile_.short_tokens) out.has_slots = minhash_(extractor_.bigrams(), out.slots);
   if (out.tokens < 2 * profile_.short_tokens) {
-    extractor_.sorted_features(sorted_);
-    out.short_features.resize(sorted_.size());
-    std::transform(sorted_.begin(), sorted_.end(), out.short_features.begin(),
-                   [](std::uint64_t f) { return static_cast<std::uint32_t>(f >> 32); });
+    extractor_.keys(out.short_features);
+    sort_hashes(out.short_features, sort_buffer_);
     out.short_features.erase(std::unique(out.short_features.begin(), out.short_features.end()), out.short_features.end());
   }
 }

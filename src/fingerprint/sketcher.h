@@ -22,7 +22,7 @@ struct Sketch {
   Fingerprint fingerprint;
   bool has_slots = false;  // at least Profile::short_tokens tokens
   Slots slots{};
-  // Texts of fewer than 2 × Profile::short_tokens tokens: upper halves of the sorted numbered features, sorted, distinct. For the exact
+  // Texts of fewer than 2 × Profile::short_tokens tokens: FeatureExtractor::keys, sorted, distinct. For the exact
   // route.
   std::vector<std::uint32_t> short_features;
 };
@@ -37,7 +37,8 @@ class Sketcher {
   Profile profile_;
   FeatureExtractor extractor_;
   MinHash minhash_;
-  std::vector<std::uint64_t> wide_, sorted_;
+  std::vector<std::uint64_t> wide_;
+  std::vector<std::uint32_t> sort_buffer_;
 };
 
 // Whether there is anything to vote: a feature whose weight is not zero. Without it a text has no fingerprint.

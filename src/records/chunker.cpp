@@ -42,7 +42,7 @@ void add_reject_piece(Chunk& chunk, std::uint32_t source, Format format, std::ui
   chunk.pieces.push_back(std::move(piece));
 }
 
-std::string too_long(std::uint64_t limit) { return fmt::format("longer than {} bytes (limit --max-document-bytes)", limit); }
+std::string too_long(std::uint64_t limit) { return fmt::format("longer than {} bytes (limit --max-document)", limit); }
 
 Chunker::Chunker(std::unique_ptr<ByteStream> stream, Format format, const InputOptions& options, std::uint32_t source, std::uint64_t start)
     : stream_(std::move(stream)),

@@ -71,7 +71,7 @@ TEST(Input, LongLinesAreSkippedWithoutHoldingThem) {
   for (const std::size_t chunk : {10U, 64U, 1000U, 1U << 20, 8U << 20}) {
     const ReadAll read = read_all(options, chunk);
     EXPECT_TRUE(are(read.texts(), {"good", "good", "good"})) << chunk;
-    EXPECT_TRUE(are(read.reasons(), {"longer than 100 bytes (limit --max-document-bytes)", "~longer than 100 bytes"}));
+    EXPECT_TRUE(are(read.reasons(), {"longer than 100 bytes (limit --max-document)", "~longer than 100 bytes"}));
     EXPECT_EQ(read.all.back().line, 4U);
     EXPECT_EQ(read.all[1].offset, good.size() + 1);
     EXPECT_LT(read.largest_chunk, std::max<std::size_t>(4 * chunk, 200'000));

@@ -16,6 +16,8 @@ constexpr std::size_t most_clusters = 50;
 constexpr std::size_t most_members = 40;
 constexpr std::size_t most_samples = 120;
 constexpr std::size_t longest_text = 8'000;  // bytes
+constexpr std::size_t longest_rule = 5;
+constexpr std::string_view rule_characters = "=-_*#~+.";
 
 std::string distance_text(const Member& member) { return member.distance < 0 ? "–" : std::to_string(member.distance); }
 
@@ -24,9 +26,16 @@ std::string id_html(const Member& member) {
   return "<bdi>" + text_html(shortened(member.id, 200)) + "</bdi>";
 }
 
+// White space counts as one space, and a ruled line ("=====") is cut short: else the first line of a text is all that is seen.
 std::string one_line(std::string_view text, std::size_t characters) {
-  std::string line(text.substr(0, head_bytes(text, characters + 1)));
-  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  std::string line;
+  std::size_t run = 0;
+  for (char c : text) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    run = !line.empty() && line.back() == c ? run + 1 : 1;
+    const bool rule = rule_characters.find(c) != std::string_view::npos;
+    if (run <= (c == ' ' ? 1 : rule ? longest_rule : text.size())) line += c;
+  }
   return text_html(shortened(line, characters));
 }
 

@@ -112,9 +112,26 @@ TEST(Page, OneRecordRemovedReadsWell) {
   r.removed = 1;
   r.kept = 1;
   r.rejected = 1;
-  EXPECT_TRUE(holds(render_html(r),
-                    "Of 3\u00A0records <strong>1 (33.3\u00A0%)</strong> repeats another and was removed; <strong>1</strong> stays; 1 could "
-                    "not be read."));
+  EXPECT_TRUE(holds(
+      render_html(r),
+      "Of 2\u00A0readable records <strong>1 (50.0\u00A0%)</strong> repeats another and was removed; <strong>1</strong> stays; 1 could "
+      "not be read."));
+}
+
+TEST(Page, RejectedHasAColumnOnlyWhereThereIsOne) {
+  Report r = full_report();
+  for (Source& source : r.sources) source.rejected = 0;
+  EXPECT_FALSE(holds(render_html(r), ">Rejected</th>"));
+  r.sources[0].rejected = 3;
+  EXPECT_TRUE(holds(render_html(r), ">Rejected</th>"));
+}
+
+TEST(Page, ExcerptsCutRuledLinesShort) {
+  Report r = full_report();
+  r.largest[0].excerpt = "Title\n" + std::string(80, '=') + "\n\n  first words, 1000000000 of them";
+  const std::string page = render_html(r);
+  EXPECT_NE(page.find("Title ===== first words, 1000000000 of them"), std::string::npos);
+  EXPECT_EQ(page.find(std::string(6, '=')), std::string::npos);
 }
 
 TEST(Page, StrangersTextMeansNothing) {

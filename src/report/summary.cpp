@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t most_warnings = 50;
 
+// Shares are of the records that could be read, here as in summary.json: a bad record is neither kept nor removed.
+std::uint64_t readable(const Report& r) { return r.records - std::min(r.rejected, r.records); }
+
 std::string result_sentence(const Report& r) {
   if (r.records == 0) return "There were no records in the input.";
   std::string out;
@@ -20,10 +23,11 @@ std::string result_sentence(const Report& r) {
                          : fmt::format("None of the {} repeats another; <strong>{}</strong>", counted(r.records, "record", "records"),
                                        r.kept == r.records ? "all stay" : fmt::format("{} stay", count_text(r.kept)));
   } else {
-    out = fmt::format("Of {} <strong>{} ({})</strong> {} another and {} removed; <strong>{}</strong> {}",
-                      counted(r.records, "record", "records"), count_text(r.removed), share_text(r.removed, r.records),
-                      r.removed == 1 ? "repeats" : "repeat", r.removed == 1 ? "was" : "were", count_text(r.kept),
-                      r.kept == 1 ? "stays" : "stay");
+    out =
+        fmt::format("Of {} <strong>{} ({})</strong> {} another and {} removed; <strong>{}</strong> {}",
+                    r.rejected > 0 ? counted(readable(r), "readable record", "readable records") : counted(r.records, "record", "records"),
+                    count_text(r.removed), share_text(r.removed, readable(r)), r.removed == 1 ? "repeats" : "repeat",
+                    r.removed == 1 ? "was" : "were", count_text(r.kept), r.kept == 1 ? "stays" : "stay");
   }
   if (r.rejected > 0) out += fmt::format("; {} could not be read", count_text(r.rejected));
   return out + ".";
@@ -63,14 +67,15 @@ void append_tile(std::string& out, std::string_view name, std::string_view value
 void append_tiles(std::string& out, const Report& r) {
   const int tiles = 8 + static_cast<int>(r.rejected > 0) + static_cast<int>(r.bounded > 0);
   fmt::format_to(std::back_inserter(out), "<dl class=\"tiles\" style=\"--columns:{}\">\n", (tiles + 1) / 2);
+  const std::string of = r.rejected > 0 ? " of the readable records" : " of the records";
   append_tile(out, "Records", count_text(r.records), bytes_text(r.text_bytes) + " of text");
-  append_tile(out, "Kept", count_text(r.kept), share_text(r.kept, r.records) + " of the records");
-  append_tile(out, "Removed", count_text(r.removed), share_text(r.removed, r.records) + " of the records");
+  append_tile(out, "Kept", count_text(r.kept), share_text(r.kept, readable(r)) + of);
+  append_tile(out, "Removed", count_text(r.removed), share_text(r.removed, readable(r)) + of);
   append_tile(out, "Text removed", bytes_text(r.removed_bytes), share_text(r.removed_bytes, r.text_bytes) + " of the text");
   append_tile(out, "Groups", count_text(r.clusters), "of two records or more");
   append_tile(out, "Equal texts", count_text(r.exact_removed), "removed, the same after normalisation");
   append_tile(out, "Pairs compared", count_text(r.candidates), fmt::format("{} reached the threshold", count_text(r.edges)));
-  append_tile(out, "Without features", count_text(r.featureless), "nothing to compare: kept");
+  append_tile(out, "Without features", count_text(r.featureless), "no word to compare by: kept unless equal");
   if (r.rejected > 0) append_tile(out, "Rejected", count_text(r.rejected), "listed in rejected.jsonl");
   if (r.bounded > 0) append_tile(out, "Bounded", count_text(r.bounded), "records with more candidates than were looked at");
   out += "</dl>\n";

@@ -16,10 +16,12 @@ constexpr std::size_t most_rows = 250;
 constexpr std::size_t most_rules = 40;
 
 void append_source_rows(std::string& out, const Report& r, std::size_t begin, std::size_t end) {
+  const bool rejects = std::any_of(r.sources.begin(), r.sources.end(), [](const Source& source) { return source.rejected > 0; });
   out +=
       "<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th>"
-      "<th scope=\"col\" class=\"n\">Removed</th><th scope=\"col\" class=\"wide\">Share removed</th>"
-      "<th scope=\"col\" class=\"n\">Rejected</th></tr></thead>\n<tbody>\n";
+      "<th scope=\"col\" class=\"n\">Removed</th><th scope=\"col\" class=\"wide\">Share removed</th>";
+  if (rejects) out += "<th scope=\"col\" class=\"n\">Rejected</th>";
+  out += "</tr></thead>\n<tbody>\n";
   auto put = std::back_inserter(out);
   for (std::size_t i = begin; i < end && out.size() < sources_limit; ++i) {
     const Source& source = r.sources[i];
@@ -29,7 +31,9 @@ void append_source_rows(std::string& out, const Report& r, std::size_t begin, st
                    text_html(shortened(source.path, 200)), count_text(source.records), count_text(source.removed),
                    share_text(source.removed, source.records));
     append_bar(out, source.removed, source.records);
-    fmt::format_to(put, "</td><td class=\"n\">{}</td></tr>\n", source.rejected == 0 ? "–" : count_text(source.rejected));
+    out += "</td>";
+    if (rejects) fmt::format_to(put, "<td class=\"n\">{}</td>", source.rejected == 0 ? "–" : count_text(source.rejected));
+    out += "</tr>\n";
   }
   out += "</tbody></table></div>\n";
 }
@@ -91,7 +95,8 @@ void append_configuration(std::string& out, const Report& r) {
 void append_sources(std::string& out, const Report& r) {
   if (r.sources.empty()) return;
   open_section(out, "sources", "Removed by source",
-               "A source is one input file. A record counts for the source in which it stands, not for that of the copy that was kept.");
+               "A source is one input file, or a whole input where there are too many files to list. A record counts for the source in "
+               "which it stands, not for that of the copy that was kept.");
   const std::size_t all = std::min(r.sources.size(), most_rows);
   const std::size_t shown = all <= first_sources + 3 ? all : first_sources;
   append_source_rows(out, r, 0, shown);

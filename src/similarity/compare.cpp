@@ -89,6 +89,8 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   } else {
     result.lcs = common_share(a, b, bound, runs);
   }
+  const bool order_matters = std::min(a.tokens.size(), b.tokens.size()) > profile.order_tokens && result.jaccard < profile.order_similarity;
+  result.near_duplicate = result.jaccard >= result.threshold && (!order_matters || result.lcs >= profile.order_lcs);
   const auto edits = similarity::edit_distance(a.tokens, b.tokens, bound);
   result.edit_distance = edits.value_or(bound);
   result.edit_distance_exact = edits.has_value();

@@ -138,10 +138,27 @@ TEST(Compare, TextsWithoutFeatures) {
 }
 
 TEST(Compare, ThresholdFollowsTheShorterText) {
+  Profile profile;
+  profile.thresholds = {{50, 0.4}, {0xffffffffU, 0.6}};
   std::string longer;
   for (int i = 0; i < 200; ++i) longer += "word" + std::to_string(i) + " ";
-  EXPECT_EQ(compare(longer, longer, Profile{}).threshold, Profile{}.thresholds[1].similarity);
-  EXPECT_EQ(compare(longer, "short", Profile{}).threshold, Profile{}.thresholds[0].similarity);
+  EXPECT_EQ(compare(longer, longer, profile).threshold, 0.6);
+  EXPECT_EQ(compare(longer, "short", profile).threshold, 0.4);
+}
+
+TEST(Compare, AModerateSimilarityNeedsTheSameOrder) {
+  // The same words throughout, some of them in another order: much of the vocabulary is shared, little of the order.
+  std::string sorted, reversed;
+  for (int i = 0; i < 200; ++i) sorted += "word" + std::to_string(i) + " ";
+  for (int i = 200; i-- > 0;) reversed += "word" + std::to_string(i) + " ";
+  Profile profile;
+  profile.thresholds = {{0xffffffffU, 0.3}};
+  const Comparison turned = compare(sorted, reversed, profile);
+  EXPECT_GT(turned.jaccard, 0.3);
+  EXPECT_FALSE(turned.near_duplicate);
+  profile.order_tokens = 1000;
+  EXPECT_TRUE(compare(sorted, reversed, profile).near_duplicate);
+  EXPECT_TRUE(compare(sorted, sorted + " and one more", Profile{}).near_duplicate);
 }
 
 }  // namespace

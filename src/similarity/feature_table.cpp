@@ -1,32 +1,52 @@
 #include "similarity/feature_table.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <string_view>
+
+#include "similarity/bucket_count.h"
 
 namespace leitong::similarity {
+namespace {
 
-void FeatureTable::set(std::span<const std::uint64_t> features) {
-  const auto log_size = static_cast<unsigned>(std::bit_width(features.size())) + 1;
-  slots_.assign(std::size_t{1} << log_size, 0);
-  shift_ = 64 - log_size;
-  holds_zero_ = false;
-  const std::size_t mask = slots_.size() - 1;
-  for (const std::uint64_t feature : features) {
-    if (feature == 0) holds_zero_ = true;
-    std::size_t slot = feature >> shift_;
-    while (slots_[slot] != 0 && slots_[slot] != feature) slot = (slot + 1) & mask;
-    slots_[slot] = feature;
+CountInBuckets choose() noexcept {
+#if defined(__x86_64__)
+  const char* forced = std::getenv("LEITONG_ISA");
+  const bool portable = forced != nullptr && std::string_view(forced) == "portable";
+  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return count_in_buckets_avx2;
+#endif
+  return count_in_buckets_portable;
+}
+
+}  // namespace
+
+void FeatureTable::set(std::span<const std::uint32_t> features) {
+  // Two to four keys a bucket on average.
+  const auto log_size = std::max(1U, static_cast<unsigned>(std::bit_width(features.size() / 4)));
+  const std::size_t buckets = std::size_t{1} << log_size;
+  shift_ = 32 - log_size;
+  keys_.resize(buckets * width);
+  // An empty place holds a key of the neighbouring bucket, which nobody looks for here.
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket)
+    std::fill_n(&keys_[bucket * width], width, static_cast<std::uint32_t>(bucket ^ 1) << shift_);
+  filled_.assign(buckets, 0);
+  rest_.clear();
+  for (const std::uint32_t feature : features) {
+    const std::size_t bucket = feature >> shift_;
+    if (filled_[bucket] < width)
+      keys_[bucket * width + filled_[bucket]++] = feature;
+    else
+      rest_.push_back(feature);
   }
 }
 
-std::uint64_t FeatureTable::count(std::span<const std::uint64_t> other) const noexcept {
-  if (slots_.empty()) return 0;
-  const std::size_t mask = slots_.size() - 1;
-  std::uint64_t common = 0;
-  for (const std::uint64_t feature : other) {
-    std::size_t slot = feature >> shift_;
-    while (slots_[slot] != 0 && slots_[slot] != feature) slot = (slot + 1) & mask;
-    common += static_cast<std::uint64_t>(feature == 0 ? holds_zero_ : slots_[slot] == feature);
-  }
+std::uint64_t FeatureTable::count(std::span<const std::uint32_t> other) const noexcept {
+  if (keys_.empty()) return 0;
+  static const CountInBuckets chosen = choose();
+  std::uint64_t common = chosen(keys_.data(), shift_, other.data(), other.size());
+  if (!rest_.empty())
+    for (const std::uint32_t feature : other) common += std::find(rest_.begin(), rest_.end(), feature) != rest_.end() ? 1 : 0;
   return common;
 }
 

@@ -13,13 +13,13 @@ TEST(FeatureTable, CountsWhatASortedSetCounts) {
   std::mt19937_64 random(7);
   FeatureTable table;
   for (int round = 0; round < 200; ++round) {
-    std::set<std::uint64_t> a, b;
-    const std::uint64_t range = 1 + random() % 400;
-    // Spread over the top bits or packed into the low ones, where all fall into one slot.
-    const unsigned shift = round % 2 == 0 ? 50 : 0;
-    for (std::uint64_t i = random() % 300; i > 0; --i) a.insert((random() % range) << shift);
-    for (std::uint64_t i = random() % 300; i > 0; --i) b.insert((random() % range) << shift);
-    std::vector<std::uint64_t> va(a.begin(), a.end()), vb(b.begin(), b.end()), common;
+    std::set<std::uint32_t> a, b;
+    const std::uint32_t range = 1 + static_cast<std::uint32_t>(random() % 4000);
+    // Spread over the top bits or packed into the low ones, where all fall into one bucket.
+    const unsigned shift = round % 2 == 0 ? 20 : 0;
+    for (std::uint64_t i = random() % 3000; i > 0; --i) a.insert(static_cast<std::uint32_t>(random() % range) << shift);
+    for (std::uint64_t i = random() % 3000; i > 0; --i) b.insert(static_cast<std::uint32_t>(random() % range) << shift);
+    std::vector<std::uint32_t> va(a.begin(), a.end()), vb(b.begin(), b.end()), common;
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
     std::shuffle(va.begin(), va.end(), random);
     std::shuffle(vb.begin(), vb.end(), random);
@@ -30,7 +30,7 @@ TEST(FeatureTable, CountsWhatASortedSetCounts) {
 
 TEST(FeatureTable, EmptySets) {
   FeatureTable table;
-  const std::vector<std::uint64_t> some = {0, 1, 2};
+  const std::vector<std::uint32_t> some = {0, 1, 2};
   EXPECT_EQ(table.count(some), 0U);
   table.set({});
   EXPECT_EQ(table.count(some), 0U);

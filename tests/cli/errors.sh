@@ -10,6 +10,12 @@ try leitong dedup x
 try leitong dedup x --output-dir d --treads 2
 try leitong dedup x --output-dir d --memory lots
 try leitong dedup x --output-dir d -k 300
+leitong dedup "$EXAMPLES/sample.jsonl" --output-dir whole --quiet
+try leitong dedup "$EXAMPLES/sample.jsonl" --output-dir whole --overwrite -k 13
+try leitong dedup "$EXAMPLES/sample.jsonl" --output-dir whole --overwrite --memory 1M
+try leitong dedup "$EXAMPLES/sample.jsonl" --output-dir whole --overwrite --threshold 0
+ls whole/summary.json
+try leitong restore whole --cluster 999
 try leitong dedup x --output-dir d --num_bucket 4
 try leitong join x --output f --keep first
 try leitong dedup no-such-file --output-dir d
@@ -18,6 +24,12 @@ try leitong fingerprint "$EXAMPLES/sample.jsonl" --profile no-such-profile
 try leitong fingerprint "$EXAMPLES/sample.jsonl" --key a --key-file b
 try leitong fingerprint "$EXAMPLES/sample.jsonl" --features character-ngrams
 try leitong compare - -
+gzip -nc "$EXAMPLES/sample.jsonl" > packed.gz
+try leitong compare packed.gz "$EXAMPLES/sample.jsonl"
+printf 'nul\0' | try leitong compare - "$EXAMPLES/sample.jsonl"
+mkdir docs && echo 'some words' > docs/a.txt
+try leitong dedup docs --include '*.md' --output-dir none
+try leitong dedup "$EXAMPLES/sample.jsonl" --text-field body --output-dir bad
 try leitong completions csh
 try leitong help dedpu
 printf 'text-field = "text"\nthreads = "two"\n' > c.toml
