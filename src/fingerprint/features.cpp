@@ -59,9 +59,10 @@ std::uint32_t sqrt_weight(std::uint32_t tf) noexcept {
   return static_cast<std::uint32_t>(root);
 }
 
-// A slot belongs to the first key that comes to it, and counts that key's copies: an entry is the key above the count. A key whose slot is
-// another's is left, with all its copies, to the next round, which mixes the keys anew. No branch depends on whether a feature was seen
-// before, for nobody could predict it: conditions are masks, lest the compiler turn them into jumps.
+// A slot belongs to the last key that comes to it in a first pass, and counts that key's copies in a second: an entry is the key above the
+// count. A key whose slot is another's is left, with all its copies, to the next round, which mixes the keys anew. Every slot is written
+// before it is read, so the table need not be cleared. No branch depends on whether a feature was seen before, for nobody could predict it:
+// conditions are masks, lest the compiler turn them into jumps.
 void Occurrences::operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out) {
   const auto n = static_cast<std::uint32_t>(features.size());
   out.resize(n);
@@ -74,21 +75,25 @@ void Occurrences::operator()(std::span<const std::uint64_t> features, const Hash
 template <bool first>
 std::uint32_t Occurrences::round(const std::uint64_t* feature, std::uint32_t count, const Hasher& hasher, std::uint32_t multiplier,
                                  std::uint64_t* numbered) {
-  constexpr std::uint64_t key_mask = 0xffffffff00000000U;
   const Hasher local = hasher;  // in registers: no store can change it
   const unsigned log_size = static_cast<unsigned>(std::bit_width(count)) + (count < sparse_below ? 1 : 0);
-  table_.assign(std::size_t{1} << log_size, 0);
+  if (table_.size() >> log_size == 0) table_.resize(std::size_t{1} << log_size);
   std::uint64_t* const table = table_.data();
   std::uint32_t* const left = left_.data();
   const unsigned slot_shift = 64 - log_size;
+  const auto key_of = [multiplier](std::uint64_t h) {
+    return first ? h >> 32 << 32 : std::uint64_t{static_cast<std::uint32_t>(h >> 32) * multiplier} << 32;
+  };
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::uint64_t key = key_of(feature[first ? k : left[k]]);
+    table[key >> slot_shift] = key;
+  }
   std::uint32_t others = 0;
   for (std::uint32_t k = 0; k < count; ++k) {
     const std::uint32_t i = first ? k : left[k];
-    const std::uint64_t h = feature[i];
-    const std::uint64_t key = first ? h & key_mask : std::uint64_t{static_cast<std::uint32_t>(h >> 32) * multiplier} << 32;
+    const std::uint64_t h = feature[i], key = key_of(h);
     std::uint64_t& slot = table[key >> slot_shift];
-    const std::uint64_t entry = slot | (key & (0 - std::uint64_t{slot == 0}));
-    const std::uint64_t same = (entry ^ key) >> 32 == 0 ? 1 : 0;
+    const std::uint64_t entry = slot, same = (entry ^ key) >> 32 == 0 ? 1 : 0;
     slot = entry + same;
     const auto copy = static_cast<std::uint32_t>(entry);
     numbered[i] = h ^ ((h ^ local.other_copy(h, copy)) & (0 - std::uint64_t{copy != 0}));

@@ -1,6 +1,7 @@
 #include "fingerprint/minhash.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace leitong::fingerprint {
 namespace {
@@ -9,40 +10,55 @@ constexpr std::uint32_t empty = 0xffffffffU;
 
 // Where an empty slot looks for a value: donor t of slot i, t = 0, 1, 2, ... A fixed sequence, the same for every text.
 constexpr unsigned donors = 16;
-constexpr std::array<std::array<std::uint16_t, donors>, slot_count> make_donors() {
-  std::array<std::array<std::uint16_t, donors>, slot_count> table{};
+constexpr std::array<std::array<std::uint16_t, slot_count>, donors> make_donors() {
+  std::array<std::array<std::uint16_t, slot_count>, donors> table{};
   std::uint64_t state = 0x6a09e667f3bcc908ULL;
-  for (unsigned t = 0; t < donors; ++t)
-    for (unsigned i = 0; i < slot_count; ++i) {
+  for (auto& row : table)
+    for (std::uint16_t& donor : row) {
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-      table[i][t] = static_cast<std::uint16_t>(((state >> 32) * slot_count) >> 32);
+      donor = static_cast<std::uint16_t>(((state >> 32) * slot_count) >> 32);
     }
   return table;
 }
 constexpr auto donor_table = make_donors();
 
-// The first value that is not empty among the donors of slot i. After the table's donors are used up the search goes on around the ring,
-// from the last donor. Four donors at a time, without a branch for each: nobody could predict it.
-std::uint32_t donated(const std::array<std::uint32_t, slot_count>& least, unsigned i) {
-  std::uint32_t value = empty;
-  for (unsigned t = 0; t < donors && value == empty; t += 4)
-    for (unsigned k = t + 4; k-- > t;) {
-      const std::uint32_t given = least[donor_table[i][k]];
-      value = given & (value | (static_cast<std::uint32_t>(given == empty) - 1));  // given, or if it is empty, value
-    }
-  for (unsigned donor = donor_table[i][donors - 1]; value == empty; value = least[donor]) donor = donor + 1 == slot_count ? 0 : donor + 1;
-  return value;
-}
-
-// Indices of empty slots; returns how many.
-unsigned find_empty(const std::array<std::uint32_t, slot_count>& least, std::array<std::uint16_t, slot_count>& indices) {
-  unsigned count = 0;
-  for (unsigned i = 0; i < slot_count; ++i) {
-    indices[count] = static_cast<std::uint16_t>(i);
-    count += static_cast<unsigned>(least[i] == empty);
+// The slots that are still empty, and what is to be kept of each slot.
+class Densify {
+ public:
+  // Returns whether any slot is not empty.
+  bool start(const std::array<std::uint32_t, slot_count>& least, Slots& slots) {
+    count_ = 0;
+    for (unsigned i = 0; i < slot_count; ++i) slots[i] = static_cast<std::uint8_t>(least[i]);
+    for (std::uint16_t i = 0; i < slot_count; ++i) keep_if_empty(i, least[i]);
+    return count_ < slot_count;
   }
-  return count;
-}
+  // Asks the first donor of every empty slot, then the second of those still empty, and so on: no branch depends on a single slot, for nobody
+  // could predict it. After the table's donors are used up the search goes on around the ring, from the last donor.
+  void fill(const std::array<std::uint32_t, slot_count>& least, Slots& slots) {
+    for (unsigned t = 0; t < donors && count_ > 0; ++t) {
+      const unsigned asking = std::exchange(count_, 0);
+      for (unsigned e = 0; e < asking; ++e) {
+        const std::uint16_t i = empty_[e];
+        const std::uint32_t value = least[donor_table[t][i]];
+        slots[i] = static_cast<std::uint8_t>(value);
+        keep_if_empty(i, value);
+      }
+    }
+    for (unsigned e = 0; e < count_; ++e) {
+      unsigned donor = donor_table[donors - 1][empty_[e]];
+      while (least[donor] == empty) donor = donor + 1 == slot_count ? 0 : donor + 1;
+      slots[empty_[e]] = static_cast<std::uint8_t>(least[donor]);
+    }
+  }
+
+ private:
+  void keep_if_empty(std::uint16_t slot, std::uint32_t value) {
+    empty_[count_] = slot;
+    count_ += static_cast<unsigned>(value == empty);
+  }
+  std::array<std::uint16_t, slot_count> empty_;
+  unsigned count_ = 0;
+};
 
 }  // namespace
 
@@ -73,18 +89,16 @@ bool MinHash::operator()(const FeatureExtractor::Bigrams& bigrams, Slots& slots)
     const std::uint32_t value = static_cast<std::uint32_t>(h) | (0 - dropped);  // a value of all ones counts as dropped
     least[slot] = std::min(least[slot], value);
   }
-  std::array<std::uint16_t, slot_count> empties;
-  unsigned empty_count = find_empty(least, empties);
-  if (empty_count == slot_count) {
+  Densify densify;
+  if (!densify.start(least, slots)) {
     // Nothing but common bigrams: they are better than no sketch.
     for (const std::uint64_t h : bigrams.numbered) {
       const auto slot = static_cast<std::uint32_t>(((h >> 32) * slot_count) >> 32);
       least[slot] = std::min(least[slot], std::min(static_cast<std::uint32_t>(h), empty - 1));
     }
-    empty_count = find_empty(least, empties);
+    (void)densify.start(least, slots);
   }
-  for (unsigned i = 0; i < slot_count; ++i) slots[i] = static_cast<std::uint8_t>(least[i]);
-  for (unsigned e = 0; e < empty_count; ++e) slots[empties[e]] = static_cast<std::uint8_t>(donated(least, empties[e]));
+  densify.fill(least, slots);
   return true;
 }
 

@@ -22,8 +22,8 @@ CountInBuckets choose() noexcept {
 }  // namespace
 
 void FeatureTable::set(std::span<const std::uint32_t> features) {
-  // Two to four keys a bucket on average.
-  const auto log_size = std::max(1U, static_cast<unsigned>(std::bit_width(features.size() / 4)));
+  // One or two keys a bucket on average, so that hardly one in a thousand is full.
+  const auto log_size = std::max(1U, static_cast<unsigned>(std::bit_width(features.size() / 2)));
   const std::size_t buckets = std::size_t{1} << log_size;
   shift_ = 32 - log_size;
   keys_.resize(buckets * width);
@@ -45,8 +45,7 @@ std::uint64_t FeatureTable::count(std::span<const std::uint32_t> other) const no
   if (keys_.empty()) return 0;
   static const CountInBuckets chosen = choose();
   std::uint64_t common = chosen(keys_.data(), shift_, other.data(), other.size());
-  if (!rest_.empty())
-    for (const std::uint32_t feature : other) common += std::find(rest_.begin(), rest_.end(), feature) != rest_.end() ? 1 : 0;
+  for (const std::uint32_t feature : rest_) common += std::find(other.begin(), other.end(), feature) != other.end() ? 1 : 0;
   return common;
 }
 
