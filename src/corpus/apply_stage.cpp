@@ -257,15 +257,22 @@ class ApplyJob {
   std::vector<std::pair<std::string, std::string>> configuration() const {
     std::vector<std::pair<std::string, std::string>> settings;
     const Profile& profile = set_.profile();
-    std::vector<std::string> thresholds;
-    for (const auto& [limit, similarity] : profile.thresholds)
-      thresholds.push_back(limit == 0xffffffffU ? fmt::format("{} above", similarity)
-                                                : fmt::format("{} up to {} tokens", similarity, limit));
+    const InputOptions& input = set_.files().front().metadata.input;
+    const auto list = [](const std::vector<std::string>& values) {
+      return values.empty() ? std::string("none") : fmt::format("{}", fmt::join(values, ", "));
+    };
     settings.emplace_back("candidates", metadata_.method);
     settings.emplace_back("verification", metadata_.verify);
-    settings.emplace_back("similarity thresholds", fmt::format("{}", fmt::join(thresholds, ", ")));
+    settings.emplace_back("similarity thresholds", metadata_.thresholds);
     settings.emplace_back("keep", metadata_.keep);
     settings.emplace_back("fingerprint", fmt::format("SimHash of {} bits", profile.bits));
+    settings.emplace_back("traditional folded", profile.fold_traditional ? "yes" : "no");
+    settings.emplace_back("format", input.format);
+    settings.emplace_back("text field", input.text_field);
+    settings.emplace_back("id field", input.id_field);
+    settings.emplace_back("include", list(input.include));
+    settings.emplace_back("exclude", list(input.exclude));
+    settings.emplace_back("longest document", fmt::format("{} bytes", input.max_document_bytes));
     return settings;
   }
 

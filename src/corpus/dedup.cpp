@@ -53,14 +53,27 @@ bool unchanged(const InputOptions& input, const std::vector<records::Source>& be
   });
 }
 
+bool same_origin(const SketchOptions& options, const storage::TableReader& table) {
+  const auto metadata = corpus::sketch_metadata_from_json(table.metadata(), options.output);
+  return metadata.made_from == corpus::made_from_sketch(options) && unchanged(options.input, metadata.sources);
+}
+
 bool sketch_is_good(const SketchOptions& options) {
   if (!storage::posix_vfs().exists(options.output) || !storage::posix_vfs().exists(options.rejected)) return false;
   try {
     const auto table = corpus::open_stage_file(options.output, "sketch");
-    const auto metadata = corpus::sketch_metadata_from_json(table.metadata(), options.output);
-    if (metadata.made_from != corpus::made_from_sketch(options) || !unchanged(options.input, metadata.sources)) return false;
+    if (!same_origin(options, table)) return false;
     table.check();
     return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// The sketch file can be read and says that it was made of something else. A damaged one says nothing.
+bool is_of_other_inputs(const SketchOptions& options) {
+  try {
+    return !same_origin(options, corpus::open_stage_file(options.output, "sketch"));
   } catch (const Error&) {
     return false;
   }
@@ -83,9 +96,9 @@ class DedupJob {
   explicit DedupJob(const DedupOptions& options) : options_(options), paths_(options.output_dir) {}
 
   Counts run() {
-    prepare();
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
+    prepare(sketch);
     const JoinOptions join{{paths_.sketch}, paths_.pairs, options_.k, options_.job, options_.threshold};
     const VerifyOptions verify{paths_.pairs, paths_.edges, options_.verify, options_.threshold, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
@@ -106,9 +119,15 @@ class DedupJob {
   }
 
  private:
-  void prepare() {
+  void prepare(const SketchOptions& sketch) {
     auto& vfs = storage::posix_vfs();
-    if (!options_.resume && !options_.overwrite && vfs.exists(paths_.summary))
+    const bool finished = vfs.exists(paths_.summary);
+    if (options_.resume && !options_.overwrite && finished && is_of_other_inputs(sketch))
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} holds a finished run of other inputs or settings: give another --output-dir, or --overwrite to replace it",
+                      options_.output_dir));
+    if (!options_.resume && !options_.overwrite && finished)
       throw Error(
           ErrorCode::usage,
           fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",

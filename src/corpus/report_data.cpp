@@ -52,7 +52,7 @@ ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, cons
   report_.distances.assign(set.profile().bits + 1, 0);
   report_.similarities.assign(20, 0);
   for (const auto& [similarity, recall] : metadata.recall)
-    report_.recall.emplace_back(fmt::format("{:.2f}", similarity), fmt::format("{:.2f} %", 100 * recall));
+    report_.recall.emplace_back(fmt::format("{:.2f}", similarity), recall > 0.9999 ? "> 99.99 %" : fmt::format("{:.2f} %", 100 * recall));
   for (const auto& file : set.files()) {
     sources_.emplace_back(file.metadata.sources.size());
     for (std::size_t s = 0; s < file.metadata.sources.size(); ++s) sources_.back()[s].path = file.metadata.sources[s].path;
@@ -182,7 +182,6 @@ report::Report ReportData::finish() {
     sample.removed_text = removed.text, sample.kept_text = kept.text;
     sample.cut = removed.cut || kept.cut;
     sample.diff = compare(removed.text, kept.text, set_.profile()).diff;
-    sample.reason = fmt::format("similarity {:.3f}", static_cast<double>(row.similarity));
     report_.samples.push_back(std::move(sample));
   }
   std::vector<report::Source> all;

@@ -74,7 +74,11 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
   std::vector<std::string> paths;
   for (const std::string& path : m.sketches) paths.push_back(relative_to(path, own_path));
   object.text("leitong", version()).texts("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
-  object.text("method", m.method).text("verify", m.verify).text("keep", m.keep).raw("counts", counts_json(m.counts));
+  object.text("method", m.method)
+      .text("verify", m.verify)
+      .text("thresholds", m.thresholds)
+      .text("keep", m.keep)
+      .raw("counts", counts_json(m.counts));
   std::string recall = "[", reasons = "[";
   for (const auto& [similarity, predicted] : m.recall) {
     JsonObject entry;
@@ -100,6 +104,7 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
   m.made_from = reader.text(root, "made_from");
   m.method = reader.text(root, "method");
   m.verify = reader.text(root, "verify");
+  m.thresholds = reader.text(root, "thresholds");
   m.keep = reader.text(root, "keep");
   m.counts = counts_from(reader, root["counts"]);
   for (const auto entry : reader.array(root, "recall"))

@@ -36,6 +36,7 @@ struct StageMetadata {
   std::string made_from;                          // identity of the preceding file and the options
   std::string method;                             // join: how candidates were found, for people
   std::vector<std::pair<double, double>> recall;  // join: similarity -> predicted recall
+  std::string thresholds;                         // verify: what was asked of a pair, for people
   std::string verify;                             // text, sketch, none
   std::string keep;
   Counts counts;

@@ -64,25 +64,21 @@ class Waiting {
     entries_.emplace(row, std::move(entry));
   }
 
-  // The features of a row that was put; forgotten after its last use.
-  std::vector<std::uint32_t> take(std::uint32_t row) {
+  // The features of a row that was put, valid until done(row).
+  std::span<const std::uint32_t> get(std::uint32_t row) {
+    Entry& entry = entries_.at(row);
+    if (!entry.in_file) return entry.features;
+    if (!reader_) reader_ = storage::posix_vfs().open(path_);
+    from_file_.resize(entry.size);
+    reader_->read(entry.offset, std::as_writable_bytes(std::span(from_file_)));
+    return from_file_;
+  }
+  // Ends one use; a row is forgotten after its last.
+  void done(std::uint32_t row) {
     const auto found = entries_.find(row);
-    if (found == entries_.end()) return {};
-    Entry& entry = found->second;
-    std::vector<std::uint32_t> features;
-    const bool last = --entry.uses == 0;
-    if (entry.in_file) {
-      if (!reader_) reader_ = storage::posix_vfs().open(path_);
-      features.resize(entry.size);
-      reader_->read(entry.offset, std::as_writable_bytes(std::span(features)));
-    } else if (last) {
-      held_ -= entry.features.size() * sizeof(std::uint32_t);
-      features = std::move(entry.features);
-    } else {
-      features = entry.features;
-    }
-    if (last) entries_.erase(found);
-    return features;
+    if (--found->second.uses > 0) return;
+    held_ -= found->second.features.size() * sizeof(std::uint32_t);
+    entries_.erase(found);
   }
 
  private:
@@ -95,9 +91,21 @@ class Waiting {
   std::uint64_t budget_, held_ = 0, spilled_ = 0;
   std::string path_;
   std::unordered_map<std::uint32_t, Entry> entries_;
+  std::vector<std::uint32_t> from_file_;
   std::unique_ptr<storage::WritableFile> writer_;
   std::unique_ptr<storage::ReadableFile> reader_;
 };
+
+std::string thresholds_of(const Profile& p) {
+  std::string text;
+  for (const auto& [limit, similarity] : p.thresholds) {
+    text += text.empty() ? "" : ", ";
+    text += limit == 0xffffffffU ? fmt::format("{}{}", similarity, text.empty() ? "" : " above")
+                                 : fmt::format("{} up to {} tokens", similarity, limit);
+  }
+  return text + fmt::format("; of more than {} tokens below {} only with {} of the tokens in the same order", p.order_tokens,
+                            p.order_similarity, p.order_lcs);
+}
 
 class VerifyJob {
  public:
@@ -174,18 +182,19 @@ class VerifyJob {
     if (similarity >= threshold(pair.a, pair.b)) accept(pair, similarity);
   }
 
-  // Without texts: an estimate is compared with the profile's threshold as it looks in the sketch, where bigrams alone are seen: two texts
-  // that share a share s of their unigrams and bigrams together share about 1.25 s - .25 of their uncommon bigrams (fitted in
-  // bench/accuracy).
+  // Without texts: the estimate from the sketch sees uncommon bigrams alone. Two texts that share a share s of their unigrams and bigrams
+  // share about 1.25 s - .25 of those (fitted in bench/accuracy). Where order would matter it cannot be asked for, so the threshold lies
+  // halfway to the similarity from which order does not matter. Pairs that were nominated by their fingerprints' distance are taken at
+  // that.
   void decide_by_sketch() {
     for_each_pair([&](const Pair& pair) {
-      const bool all = options_.verify == Verify::none || pair.kind == PairKind::equal;
-      if (all)
-        accept(pair, pair.value);
-      else if (pair.kind == PairKind::exact)
-        accept_if(pair, pair.value);
-      else
-        accept_if(pair, (pair.value + 0.25F) / 1.25F);
+      if (options_.verify == Verify::none || pair.kind == PairKind::equal || pair.kind == PairKind::hamming)
+        return accept(pair, pair.value);
+      if (pair.kind == PairKind::exact) return accept_if(pair, pair.value);
+      const float similarity = (pair.value + 0.25F) / 1.25F;
+      const bool halfway = needs_order(pair, static_cast<double>(similarity));
+      const double least = threshold(pair.a, pair.b);
+      if (static_cast<double>(similarity) >= (halfway ? (least + set_.profile().order_similarity) / 2 : least)) accept(pair, similarity);
     });
   }
 
@@ -225,24 +234,29 @@ class VerifyJob {
         [&](Batch& batch) {
           for (std::size_t i = 0; i < batch.rows.size(); ++i) {
             const std::uint32_t later = batch.rows[i];
-            const auto later_keys = keys_of(later, batch.features[i]);
-            if (next_pair < by_text_.size() && by_text_[next_pair].b == later) table.set(later_keys);
+            if (next_pair < by_text_.size() && by_text_[next_pair].b == later) table.set(keys_of(later, batch.features[i]));
             for (; next_pair < by_text_.size() && by_text_[next_pair].b == later; ++next_pair) {
               const Pair& pair = by_text_[next_pair];
-              const auto earlier = waiting.take(pair.a);
-              const auto earlier_keys = keys_of(pair.a, earlier);
-              const auto common = static_cast<double>(table.count(earlier_keys));
-              const double all = static_cast<double>(earlier_keys.size() + later_keys.size()) - common;
-              const double similarity = all == 0 ? 0 : common / all;
-              if (similarity < threshold(pair.a, pair.b)) continue;
-              if (needs_order(pair, similarity) && !same_order(tokens_of(pair.a, earlier), tokens_of(later, batch.features[i]))) continue;
-              accept(pair, static_cast<float>(similarity));
+              decide(pair, waiting.get(pair.a), batch.features[i], table);
+              waiting.done(pair.a);
             }
             if (uses[next_use] > 0) waiting.put(batch.rows[i], batch.features[i], uses[next_use]);
             ++next_use;
           }
           job_.progress(next_use, rows.size(), next_use);
         });
+  }
+
+  // `table` holds the keys of the later text.
+  void decide(const Pair& pair, std::span<const std::uint32_t> earlier, std::span<const std::uint32_t> later,
+              const similarity::FeatureTable& table) {
+    const auto earlier_keys = keys_of(pair.a, earlier), later_keys = keys_of(pair.b, later);
+    const auto common = static_cast<double>(table.count(earlier_keys));
+    const double all = static_cast<double>(earlier_keys.size() + later_keys.size()) - common;
+    const double similarity = all == 0 ? 0 : common / all;
+    if (similarity < threshold(pair.a, pair.b)) return;
+    if (needs_order(pair, similarity) && !same_order(tokens_of(pair.a, earlier), tokens_of(pair.b, later))) return;
+    accept(pair, static_cast<float>(similarity));
   }
 
   // What is kept of a text: its keys, and behind them, if order may matter, its tokens.
@@ -294,6 +308,7 @@ class VerifyJob {
       writer.append(block);
     });
     metadata_.verify = corpus::name_of(options_.verify);
+    metadata_.thresholds = options_.threshold ? fmt::format("{} for all", *options_.threshold) : thresholds_of(set_.profile());
     metadata_.made_from = corpus::made_from_verify(options_);
     writer.finish(corpus::to_json(metadata_, options_.output));
     job_.finish_progress(metadata_.counts.edges, metadata_.counts.records);

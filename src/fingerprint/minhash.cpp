@@ -32,8 +32,8 @@ class Densify {
     for (std::uint16_t i = 0; i < slot_count; ++i) keep_if_empty(i, least[i]);
     return count_ < slot_count;
   }
-  // Asks the first donor of every empty slot, then the second of those still empty, and so on: no branch depends on a single slot, for nobody
-  // could predict it. After the table's donors are used up the search goes on around the ring, from the last donor.
+  // Asks the first donor of every empty slot, then the second of those still empty, and so on: no branch depends on a single slot, for
+  // nobody could predict it. After the table's donors are used up the search goes on around the ring, from the last donor.
   void fill(const std::array<std::uint32_t, slot_count>& least, Slots& slots) {
     for (unsigned t = 0; t < donors && count_ > 0; ++t) {
       const unsigned asking = std::exchange(count_, 0);

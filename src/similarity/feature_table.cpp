@@ -34,9 +34,13 @@ void FeatureTable::set(std::span<const std::uint32_t> features) {
   rest_.clear();
   for (const std::uint32_t feature : features) {
     const std::size_t bucket = feature >> shift_;
+    // A number that is there twice by chance is kept once: each key looked for is to be found in one place.
+    std::uint32_t known = 0;
+    for (unsigned i = 0; i < width; ++i) known |= static_cast<std::uint32_t>(keys_[bucket * width + i] == feature);
+    if (known != 0) continue;
     if (filled_[bucket] < width)
       keys_[bucket * width + filled_[bucket]++] = feature;
-    else
+    else if (std::find(rest_.begin(), rest_.end(), feature) == rest_.end())
       rest_.push_back(feature);
   }
 }
@@ -45,7 +49,7 @@ std::uint64_t FeatureTable::count(std::span<const std::uint32_t> other) const no
   if (keys_.empty()) return 0;
   static const CountInBuckets chosen = choose();
   std::uint64_t common = chosen(keys_.data(), shift_, other.data(), other.size());
-  for (const std::uint32_t feature : rest_) common += std::find(other.begin(), other.end(), feature) != other.end() ? 1 : 0;
+  for (const std::uint32_t feature : rest_) common += static_cast<std::uint64_t>(std::count(other.begin(), other.end(), feature));
   return common;
 }
 

@@ -28,6 +28,16 @@ TEST(FeatureTable, CountsWhatASortedSetCounts) {
   }
 }
 
+TEST(FeatureTable, ANumberThatIsThereTwiceIsFoundOnceForEachThatLooksForIt) {
+  FeatureTable table;
+  std::vector<std::uint32_t> many(20);
+  for (std::uint32_t i = 0; i < 20; ++i) many[i] = i / 2;  // ten numbers in one bucket: some in the rest
+  table.set(many);
+  EXPECT_EQ(table.count(many), 20U);
+  const std::vector<std::uint32_t> once = {0, 1, 8, 9, 10};
+  EXPECT_EQ(table.count(once), 4U);
+}
+
 TEST(FeatureTable, EmptySets) {
   FeatureTable table;
   const std::vector<std::uint32_t> some = {0, 1, 2};
