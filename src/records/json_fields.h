@@ -73,7 +73,7 @@ class JsonFields {
   [[nodiscard]] char peek() const { return p_ < end_ ? *p_ : '\0'; }
   bool fail(const char* what);
 
-  static constexpr const char* kNotAnObject = "not an object";
+  static constexpr char kNotAnObject[] = "not an object";  // an array: its address, which is compared, is one in all files
 
   const JsonPaths* paths_ = nullptr;
   std::vector<Slot> slots_;
