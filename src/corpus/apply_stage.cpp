@@ -146,17 +146,7 @@ class ApplyJob {
 
   void write_object(std::string& out, corpus::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
                     std::string_view id) {
-    if (set_.files()[file].metadata.sources.at(source).format == records::Format::jsonl) {
-      out += cursor.raw(row);
-      return;
-    }
-    out += "{\"id\":";
-    append_id(out, id);
-    out += ",\"text\":";
-    records::append_json_string(out, cursor.text(row));
-    out += ",\"source\":";
-    records::append_json_string(out, path_of(file, source));
-    out.push_back('}');
+    cursor.append_object(row, set_.files()[file].metadata.sources.at(source), id, out);
   }
 
   static const char* reason_of(PairKind kind) { return kind == PairKind::equal ? "equal" : "near"; }

@@ -1,5 +1,7 @@
 #include "corpus/record_cursor.h"
 
+#include "records/json.h"
+
 namespace leitong::corpus {
 
 void RecordCursor::next_file() {
@@ -37,6 +39,20 @@ std::string_view RecordCursor::text(std::uint64_t row) {
 std::string_view RecordCursor::raw(std::uint64_t row) {
   const Position at = seek(row);
   return reread_->raw(at.source, at.offset, at.length);
+}
+
+void RecordCursor::append_object(std::uint64_t row, const records::Source& source, std::string_view id, std::string& out) {
+  if (source.format == records::Format::jsonl) {
+    out += raw(row);
+    return;
+  }
+  out += "{\"id\":";
+  out += id.empty() ? std::string_view("null") : id;
+  out += ",\"text\":";
+  records::append_json_string(out, text(row));
+  out += ",\"source\":";
+  records::append_json_string(out, source.path);
+  out.push_back('}');
 }
 
 }  // namespace leitong::corpus

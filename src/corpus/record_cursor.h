@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "corpus/sketch_file.h"
@@ -15,6 +16,9 @@ class RecordCursor {
   // Views are valid until the next call. Rows must not descend.
   std::string_view text(std::uint64_t row);
   std::string_view raw(std::uint64_t row);
+  // Appends the record as the outputs give it: JSON Lines untouched, of other formats an object of `id` (a JSON value; empty: null), text
+  // and source.
+  void append_object(std::uint64_t row, const records::Source& source, std::string_view id, std::string& out);
 
  private:
   struct Position {

@@ -6,7 +6,6 @@
 #include "corpus/stages.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
-#include "records/json.h"
 
 namespace leitong {
 
@@ -39,16 +38,8 @@ std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t
       const std::size_t i = rows[next] - first;
       const auto& source =
           set.files()[set.file_of(rows[next])].metadata.sources.at(sketches.column<std::uint32_t>(SketchColumns::source)[i]);
-      if (source.format == records::Format::jsonl) {
-        sink(cursor.raw(rows[next]));
-        continue;
-      }
-      const std::string_view id = sketches.text(SketchColumns::id, i);
-      object = fmt::format("{{\"id\":{},\"text\":", id.empty() ? std::string_view("null") : id);
-      records::append_json_string(object, cursor.text(rows[next]));
-      object += ",\"source\":";
-      records::append_json_string(object, source.path);
-      object += "}";
+      object.clear();
+      cursor.append_object(rows[next], source, sketches.text(SketchColumns::id, i), object);
       sink(object);
     }
   });

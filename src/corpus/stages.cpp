@@ -128,12 +128,6 @@ const char* name_of(Verify verify) {
   return "";
 }
 
-double threshold_of(const Profile& profile, std::uint32_t tokens) {
-  for (const auto& [limit, similarity] : profile.thresholds)
-    if (tokens <= limit) return similarity;
-  return profile.thresholds.back().similarity;
-}
-
 double least_threshold(const Profile& profile, std::uint32_t tokens) {
   double least = 1;
   for (const auto& [limit, similarity] : profile.thresholds) {

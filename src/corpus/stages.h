@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fingerprint/thresholds.h"
 #include "leitong/dedup.h"
 #include "storage/table.h"
 
@@ -64,7 +65,7 @@ struct SketchSample {
 [[nodiscard]] std::string made_from_cluster(const ClusterOptions&);
 
 [[nodiscard]] const char* name_of(Verify);
-[[nodiscard]] double threshold_of(const Profile& profile, std::uint32_t tokens);     // of the shorter text
+using fingerprint::threshold_of;
 [[nodiscard]] double least_threshold(const Profile& profile, std::uint32_t tokens);  // of texts of up to so many tokens
 
 }  // namespace leitong::corpus

@@ -4,6 +4,7 @@
 
 #include "fingerprint/features.h"
 #include "fingerprint/sketcher.h"
+#include "fingerprint/thresholds.h"
 #include "leitong/error.h"
 #include "leitong/similarity.h"
 #include "similarity/byte_runs.h"
@@ -56,13 +57,6 @@ double common_share(const Analysed& a, const Analysed& b, std::uint32_t bound, c
   return 2.0 * static_cast<double>(common) / static_cast<double>(total);
 }
 
-double threshold_of(const Profile& profile, std::size_t tokens) {
-  for (const auto& [limit, similarity] : profile.thresholds) {
-    if (tokens <= limit) return similarity;
-  }
-  return profile.thresholds.empty() ? 0 : profile.thresholds.back().similarity;
-}
-
 }  // namespace
 
 Comparison compare(std::string_view a_text, std::string_view b_text, const Profile& profile) {
@@ -80,7 +74,7 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   const bool featureless = a.features.empty() && b.features.empty();
   result.jaccard = featureless ? (equal ? 1 : 0) : overlap.jaccard();
   result.containment = featureless ? (equal ? 1 : 0) : overlap.containment();
-  result.threshold = threshold_of(profile, std::min(a.tokens.size(), b.tokens.size()));
+  result.threshold = fingerprint::threshold_of(profile, std::min(a.tokens.size(), b.tokens.size()));
 
   const std::vector<similarity::TokenRun> runs = similarity::align(a.tokens, b.tokens);
   const std::uint32_t bound = difference_bound(a.tokens.size(), b.tokens.size());
