@@ -59,50 +59,6 @@ std::uint32_t sqrt_weight(std::uint32_t tf) noexcept {
   return static_cast<std::uint32_t>(root);
 }
 
-// A slot belongs to the last key that comes to it in a first pass, and counts that key's copies in a second: an entry is the key above the
-// count. A key whose slot is another's is left, with all its copies, to the next round, which mixes the keys anew. Every slot is written
-// before it is read, so the table need not be cleared. No branch depends on whether a feature was seen before, for nobody could predict it:
-// conditions are masks, lest the compiler turn them into jumps.
-void Occurrences::operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out) {
-  const auto n = static_cast<std::uint32_t>(features.size());
-  out.resize(n);
-  left_.resize(n);
-  std::uint32_t left = round<true>(features.data(), n, hasher, 1, out.data());
-  for (std::uint32_t multiplier = 0x9e3779b1U; left > 0; multiplier *= 0x9e3779b1U)  // odd: equal keys stay equal, others stay apart
-    left = round<false>(features.data(), left, hasher, multiplier, out.data());
-}
-
-template <bool first>
-std::uint32_t Occurrences::round(const std::uint64_t* feature, std::uint32_t count, const Hasher& hasher, std::uint32_t multiplier,
-                                 std::uint64_t* numbered) {
-  const Hasher local = hasher;  // in registers: no store can change it
-  const unsigned log_size = static_cast<unsigned>(std::bit_width(count)) + (count < sparse_below ? 1 : 0);
-  if (table_.size() >> log_size == 0) table_.resize(std::size_t{1} << log_size);
-  std::uint64_t* const table = table_.data();
-  std::uint32_t* const left = left_.data();
-  const unsigned slot_shift = 64 - log_size;
-  const auto key_of = [multiplier](std::uint64_t h) {
-    return first ? h >> 32 << 32 : std::uint64_t{static_cast<std::uint32_t>(h >> 32) * multiplier} << 32;
-  };
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint64_t key = key_of(feature[first ? k : left[k]]);
-    table[key >> slot_shift] = key;
-  }
-  std::uint32_t others = 0;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint32_t i = first ? k : left[k];
-    const std::uint64_t h = feature[i], key = key_of(h);
-    std::uint64_t& slot = table[key >> slot_shift];
-    const std::uint64_t entry = slot, same = (entry ^ key) >> 32 == 0 ? 1 : 0;
-    slot = entry + same;
-    const auto copy = static_cast<std::uint32_t>(entry);
-    numbered[i] = h ^ ((h ^ local.other_copy(h, copy)) & (0 - std::uint64_t{copy != 0}));
-    left[others] = i;
-    others += 1 - static_cast<std::uint32_t>(same);
-  }
-  return others;
-}
-
 FeatureExtractor::FeatureExtractor(const Profile& profile) : profile_(profile), hasher_(key_bytes(profile.key)) {
   (void)profile_id(profile);  // refuses contradictions
   options_.fold_traditional = profile.fold_traditional;
@@ -132,27 +88,30 @@ void FeatureExtractor::set_text(std::string_view utf8, bool with_source) {
   options_.with_source = with_source;
   text::tokenize(utf8, options_, tokens_);
   const std::size_t n = tokens_.size();
-  token_hashes_.resize(n);
   const char* const bytes = tokens_.bytes.data();
   const auto* const tokens = tokens_.tokens.data();
-  std::uint64_t* const hashes = token_hashes_.data();
+  std::uint64_t* const hashes = token_hashes_.reset(n);
   const Hasher hasher = hasher_;  // in registers: no store can change it
   for (std::size_t i = 0; i < n; ++i) hashes[i] = hasher.padded_bytes(bytes + tokens[i].begin, tokens[i].end - tokens[i].begin);
   have_bigrams_ = have_numbered_ = false;
 }
 
-void FeatureExtractor::token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const {
-  const std::size_t n = token_hashes_.size();
-  if (n < size) return;
-  const std::size_t base = out.size(), count = n - size + 1;
-  out.resize(base + count);
-  std::uint64_t* const grams = out.data() + base;
+std::size_t FeatureExtractor::ngram_count(unsigned size) const { return token_hashes_.size() < size ? 0 : token_hashes_.size() - size + 1; }
+
+void FeatureExtractor::token_ngrams(unsigned size, std::uint64_t* grams) const {
+  const std::size_t count = ngram_count(size);
   const std::uint64_t* const hashes = token_hashes_.data();
   const Hasher hasher = hasher_;
   const std::uint64_t* left = hashes;
   if (size == 1) std::copy_n(left, count, grams);
   for (unsigned j = 1; j < size; ++j, left = grams)
     for (std::size_t i = 0; i < count; ++i) grams[i] = hasher.join(left[i], hashes[i + j]);
+}
+
+void FeatureExtractor::token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const {
+  const std::size_t base = out.size();
+  out.resize(base + ngram_count(size));
+  token_ngrams(size, out.data() + base);
 }
 
 void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t>& out) {
@@ -186,13 +145,13 @@ void FeatureExtractor::collect_plain() {
 }
 
 FeatureExtractor::Bigrams FeatureExtractor::bigrams() {
+  const std::size_t tokens = token_hashes_.size(), count = ngram_count(2);
   if (!have_bigrams_) {
-    bigrams_.clear();
-    token_ngrams(2, bigrams_);
-    occurrences_(bigrams_, hasher_, numbered_bigrams_);
+    token_ngrams(2, bigrams_.reset(count));
+    occurrences_(bigrams_, hasher_, numbered_apart_.reset(tokens + count) + tokens);
     have_bigrams_ = true;
   }
-  return {numbered_bigrams_, bigrams_};
+  return {{numbered_apart_.data() + tokens, count}, bigrams_};
 }
 
 FeatureExtractor::Features FeatureExtractor::features() {
@@ -200,19 +159,26 @@ FeatureExtractor::Features FeatureExtractor::features() {
     weigh();
     return {distinct_, profile_.weights == WeightKind::set ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(weights_)};
   }
-  if (have_numbered_) return {numbered_, {}};
-  have_numbered_ = true;
-  // The default's shape, T12 with numbered occurrences: bigrams are shared with the second sketch. A bigram equals no unigram, so numbering
-  // them apart is numbering them together.
-  if (profile_.features == FeatureKind::token_ngrams && profile_.ngram_sizes == std::vector<unsigned>{1, 2}) {
-    occurrences_(token_hashes_, hasher_, numbered_);
-    const auto pairs = bigrams().numbered;
-    numbered_.insert(numbered_.end(), pairs.begin(), pairs.end());
-    return {numbered_, {}};
+  return {numbered_features(), {}};
+}
+
+// The default's shape, T12 with numbered occurrences: bigrams are shared with the second sketch. A bigram equals no unigram, so numbering
+// them apart is numbering them together.
+bool FeatureExtractor::numbers_apart() const {
+  return profile_.numbered && profile_.features == FeatureKind::token_ngrams && profile_.ngram_sizes == std::vector<unsigned>{1, 2};
+}
+
+std::span<const std::uint64_t> FeatureExtractor::numbered_features() {
+  const bool apart = numbers_apart();
+  if (!have_numbered_ && apart) {
+    (void)bigrams();
+    occurrences_(token_hashes_, hasher_, numbered_apart_.data());
+  } else if (!have_numbered_) {
+    collect_plain();
+    occurrences_(plain_, hasher_, numbered_.reset(plain_.size()));
   }
-  collect_plain();
-  occurrences_(plain_, hasher_, numbered_);
-  return {numbered_, {}};
+  have_numbered_ = true;
+  return apart ? numbered_apart_ : numbered_;
 }
 
 void FeatureExtractor::weigh() {
@@ -260,13 +226,6 @@ void FeatureExtractor::weigh() {
     distinct_.push_back(plain_[begin]);
     weights_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(weight, 0xffffffffU)));
   }
-}
-
-std::span<const std::uint64_t> FeatureExtractor::numbered_features() {
-  if (profile_.numbered) return features().hashes;
-  collect_plain();
-  occurrences_(plain_, hasher_, numbered_);
-  return numbered_;
 }
 
 void FeatureExtractor::keys(std::vector<std::uint32_t>& out) {

@@ -8,29 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fingerprint/buffer.h"
 #include "fingerprint/hash.h"
+#include "fingerprint/occurrences.h"
 #include "leitong/profile.h"
 #include "text/tokenize.h"
 
 namespace leitong::fingerprint {
-
-// Numbers the occurrences of equal features: the i-th copy of a feature becomes a feature of its own, Hasher::numbered(feature, i).
-// Features count as equal here if the upper halves of their hashes are (docs/fingerprint-spec.md).
-class Occurrences {
- public:
-  // out[i] for features[i]; expected linear time. At most 2^30 features.
-  void operator()(std::span<const std::uint64_t> features, const Hasher& hasher, std::vector<std::uint64_t>& out);
-
- private:
-  // Numbers the first `count` of all features, or of those in left_, whose slot is not another's; the others' indices are then in left_.
-  template <bool first>
-  std::uint32_t round(const std::uint64_t* feature, std::uint32_t count, const Hasher& hasher, std::uint32_t multiplier,
-                      std::uint64_t* numbered);
-
-  static constexpr std::uint32_t sparse_below = 1U << 16;  // fewer features get twice the slots: the table is small anyway
-  std::vector<std::uint64_t> table_;                       // slot -> key that owns it, and how often that key has come
-  std::vector<std::uint32_t> left_;
-};
 
 // The feature hashes of one text at a time; spans are valid until the next text.
 class FeatureExtractor {
@@ -63,9 +47,12 @@ class FeatureExtractor {
   void sorted_features(std::vector<std::uint64_t>& out);
 
  private:
-  void token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const;
+  [[nodiscard]] std::size_t ngram_count(unsigned size) const;
+  void token_ngrams(unsigned size, std::uint64_t* grams) const;             // writes ngram_count(size) of them
+  void token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const;  // appends them
   void character_ngrams(unsigned size, std::vector<std::uint64_t>& out);
   void collect_plain();
+  [[nodiscard]] bool numbers_apart() const;
   [[nodiscard]] std::span<const std::uint64_t> numbered_features();
   void weigh();
   void load_idf(const std::string& path);
@@ -74,9 +61,11 @@ class FeatureExtractor {
   Hasher hasher_;
   text::TokenizeOptions options_;
   text::Tokens tokens_;
-  std::vector<std::uint64_t> token_hashes_, plain_, numbered_, bigrams_, numbered_bigrams_;
+  Buffer<std::uint64_t> token_hashes_, bigrams_;
+  Buffer<std::uint64_t> numbered_apart_;  // as many unigrams as there are tokens, if they are numbered apart; then bigrams
+  Buffer<std::uint64_t> numbered_;        // all sizes as one list
+  std::vector<std::uint64_t> plain_, distinct_;
   std::vector<std::uint32_t> weights_;
-  std::vector<std::uint64_t> distinct_;
   bool have_bigrams_ = false, have_numbered_ = false;
   std::string joined_;
   Occurrences occurrences_;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <map>
 #include <random>
 #include <set>
 
@@ -16,27 +15,6 @@
 
 namespace leitong::fingerprint {
 namespace {
-
-TEST(Occurrences, NumbersLikeAMap) {
-  std::mt19937_64 random(5);
-  Occurrences occurrences;
-  const Hasher hasher;
-  std::vector<std::uint64_t> numbered;
-  for (int round = 0; round < 400; ++round) {
-    std::vector<std::uint64_t> features(random() % 800);
-    const std::uint64_t range = 1 + random() % 500;
-    for (auto& f : features) {
-      const std::uint64_t value = random() % range;
-      // Spread; or all in one slot of the first round; or alike in the upper half, which makes them equal.
-      f = round % 3 == 0 ? value * 0x9e3779b97f4a7c15ULL : round % 3 == 1 ? value << 32 | random() % 4 : 7ULL << 32 | value;
-    }
-    occurrences(features, hasher, numbered);
-    std::map<std::uint64_t, std::uint32_t> seen;
-    ASSERT_EQ(numbered.size(), features.size());
-    for (std::size_t i = 0; i < features.size(); ++i)
-      ASSERT_EQ(numbered[i], hasher.numbered(features[i], seen[features[i] >> 32]++)) << "round " << round << " at " << i;
-  }
-}
 
 TEST(Weights, AreMonotoneAndExact) {
   EXPECT_EQ(log_weight(1), 256U);
@@ -200,6 +178,61 @@ TEST(Sketcher, ShortTextsCarryTheirFeaturesLongOnesSlots) {
   sketcher(words(100), sketch);
   EXPECT_TRUE(sketch.has_slots);
   EXPECT_TRUE(sketch.short_features.empty());
+}
+
+// Section 5 of the specification, step by step.
+bool slots_by_the_steps(const FeatureExtractor::Bigrams& bigrams, const Hasher& hasher, Slots& slots) {
+  std::set<std::uint64_t> common;
+  for (std::string_view rest = common_bigrams(); !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    const std::string a(line.substr(0, line.find(' '))), b(line.substr(line.find(' ') + 1));
+    common.insert(hasher.join(hasher.bytes(a.data(), a.size()), hasher.bytes(b.data(), b.size())) >> 48);
+  }
+  constexpr std::uint32_t absent = 0xffffffffU;
+  std::vector<std::uint32_t> least(slot_count, absent);
+  for (const bool all : {false, true}) {
+    if (all && *std::min_element(least.begin(), least.end()) != absent) break;
+    for (std::size_t i = 0; i < bigrams.numbered.size(); ++i) {
+      const std::uint64_t h = bigrams.numbered[i];
+      if (!all && common.count(bigrams.plain[i] >> 48) != 0) continue;
+      auto& slot = least[((h >> 32) * slot_count) >> 32];
+      slot = std::min(slot, all ? std::min(static_cast<std::uint32_t>(h), absent - 1) : static_cast<std::uint32_t>(h));
+    }
+  }
+  std::vector<std::vector<unsigned>> donors(slot_count);
+  std::uint64_t state = 0x6a09e667f3bcc908ULL;
+  for (int t = 0; t < 16; ++t)
+    for (auto& of_slot : donors) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      of_slot.push_back(static_cast<unsigned>(((state >> 32) * slot_count) >> 32));
+    }
+  for (unsigned i = 0; i < slot_count; ++i) {
+    unsigned from = i;
+    for (std::size_t t = 0; least[from] == absent; ++t) from = t < 16 ? donors[i][t] : (from + 1) % slot_count;
+    slots[i] = static_cast<std::uint8_t>(least[from]);
+  }
+  return !bigrams.numbered.empty();
+}
+
+TEST(MinHash, FollowsTheSpecification) {
+  std::mt19937_64 random(17);
+  const Hasher hasher;
+  const MinHash minhash(hasher);
+  const std::uint64_t common = hasher.join(hasher.bytes("of", 2), hasher.bytes("the", 3));
+  for (const std::size_t n : {1U, 2U, 3U, 5U, 10U, 50U, 51U, 200U, 1000U, 5000U}) {
+    for (int round = 0; round < 12; ++round) {
+      std::vector<std::uint64_t> plain(n), numbered(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        plain[i] = round % 4 == 3 || random() % 4 == 0 ? common : random();
+        numbered[i] = random() % 8 == 0 ? random() | 0xffffffffU : random();
+        if (round % 3 == 2) numbered[i] &= 0x0fffffffffffffffULL;  // a stretch of the slots only
+      }
+      Slots expected{}, slots{};
+      ASSERT_TRUE(slots_by_the_steps({numbered, plain}, hasher, expected));
+      ASSERT_TRUE(minhash({numbered, plain}, slots));
+      ASSERT_EQ(slots, expected) << n << " bigrams, round " << round;
+    }
+  }
 }
 
 // The share of slots that agree estimates the Jaccard similarity of the bigrams.

@@ -59,22 +59,18 @@ const char* unescape_unit(const char* p, const char* end, char*& out) {
   return p;
 }
 
-char simple_escape(char c) {
-  switch (c) {
-    case 'n':
-      return '\n';
-    case 't':
-      return '\t';
-    case 'r':
-      return '\r';
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    default:
-      return c;  // quote, backslash, slash
+// What the character after a backslash stands for; 0: a unit in hexadecimal digits follows, or it is none of JSON's. A table, for nobody
+// could predict which escape comes next.
+struct Escapes {
+  char meaning[256] = {};
+
+  constexpr Escapes() {
+    constexpr char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    for (unsigned i = 0; i + 1 < sizeof names; ++i) meaning[static_cast<unsigned char>(names[i])] = meanings[i];
   }
-}
+  char operator[](char name) const { return meaning[static_cast<unsigned char>(name)]; }
+};
+constexpr Escapes escapes;
 
 }  // namespace
 
@@ -310,26 +306,16 @@ bool JsonFields::string(JsonValue& out) {
 
 bool JsonFields::escape() {
   if (end_ - p_ < 2) return fail("a string is not closed");
-  switch (p_[1]) {
-    case '"':
-    case '\\':
-    case '/':
-    case 'b':
-    case 'f':
-    case 'n':
-    case 'r':
-    case 't':
-      p_ += 2;
-      return true;
-    case 'u':
-      if (end_ - p_ < 6 || (hex_digit(p_[2]) | hex_digit(p_[3]) | hex_digit(p_[4]) | hex_digit(p_[5])) < 0) {
-        return fail("\\u needs four hexadecimal digits");
-      }
-      p_ += 6;
-      return true;
-    default:
-      return fail("unknown escape in a string");
+  if (escapes[p_[1]] != 0) {
+    p_ += 2;
+    return true;
   }
+  if (p_[1] != 'u') return fail("unknown escape in a string");
+  if (end_ - p_ < 6 || (hex_digit(p_[2]) | hex_digit(p_[3]) | hex_digit(p_[4]) | hex_digit(p_[5])) < 0) {
+    return fail("\\u needs four hexadecimal digits");
+  }
+  p_ += 6;
+  return true;
 }
 
 std::size_t unescape_json(std::string_view raw, char* out) {
@@ -341,12 +327,12 @@ std::size_t unescape_json(std::string_view raw, char* out) {
     p += plain;
     to += plain;
     while (p < end && *p == '\\') {
-      const char kind = p[1];
+      const char meaning = escapes[p[1]];
       p += 2;
-      if (kind == 'u') {
+      if (meaning == 0) {
         p = unescape_unit(p, end, to);
       } else {
-        *to++ = simple_escape(kind);
+        *to++ = meaning;
       }
     }
   }

@@ -45,6 +45,24 @@ TEST(JsonFields, Unescaping) {
   EXPECT_EQ(unescaped("\"\\u0000\""), std::string(1, '\0'));
 }
 
+TEST(JsonFields, EveryCharacterAfterABackslash) {
+  const JsonPaths paths({"text"});
+  const std::string names = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+  JsonFields fields;
+  for (int c = 0; c < 128; ++c) {
+    const std::string value = std::string("\"ab\\") + static_cast<char>(c) + "0041 and more than sixteen bytes\"";
+    const Line line("{\"text\":" + value + "}");
+    const std::size_t found = c == 0 ? std::string::npos : names.find(static_cast<char>(c));
+    ASSERT_EQ(extract(fields, paths, line), found != std::string::npos || c == 'u') << c;
+    if (found != std::string::npos) {
+      EXPECT_EQ(unescaped(value), std::string("ab") + meanings[found] + "0041 and more than sixteen bytes");
+    } else if (c != 'u') {
+      EXPECT_STREQ(fields.error(), "unknown escape in a string");
+      EXPECT_EQ(fields.error_offset(), 11U);
+    }
+  }
+}
+
 TEST(JsonFields, DepthIsLimited) {
   const JsonPaths paths({"text"});
   JsonFields fields;

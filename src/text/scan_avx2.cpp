@@ -118,6 +118,22 @@ struct Avx2 {
     return count;
   }
 
+  // No two of the bits are less than three apart, so eight hold three at most.
+  static std::size_t write_threes(Mask bits, std::uint32_t base, std::uint32_t* to, std::uint32_t* ends) {
+    const std::size_t count = static_cast<std::size_t>(_mm_popcnt_u64(bits));
+    for (unsigned group = 0; group < 8; ++group) {
+      const Mask eight = bits >> 8 * group & 255;
+      const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bit_places.of[eight]));
+      const __m128i numbers = _mm_add_epi32(_mm_cvtepu8_epi32(places), _mm_set1_epi32(static_cast<int>(base + 8 * group)));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), numbers);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(ends), _mm_add_epi32(numbers, _mm_set1_epi32(3)));
+      const auto written = _mm_popcnt_u64(eight);
+      to += written;
+      ends += written;
+    }
+    return count;
+  }
+
   static AsciiMasks copy(const unsigned char* in, unsigned char* out) {
     const Half a = classify(in, out), b = classify(in + 32, out + 32);
     AsciiMasks m;

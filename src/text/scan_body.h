@@ -97,6 +97,17 @@ inline void simplify_han(const Scan& scan, Block& block) {
   }
 }
 
+// The tokens of a block without words: each Han character ends inside it.
+template <typename Kernel>
+inline void write_han(Scan& scan, Mask han) {
+  scan.ends[scan.ended] = scan.out_at;
+  scan.ended += scan.after_token;
+  const std::size_t count = Kernel::write_threes(han, scan.out_at, scan.begins + scan.begun, scan.ends + scan.ended);
+  scan.begun += count;
+  scan.ended += count;
+  scan.after_letter = scan.after_digit = scan.after_word = scan.after_token = 0;
+}
+
 template <typename Kernel>
 inline void write_tokens(Scan& scan, const Block& block) {
   const Mask inside = below(block.size);
@@ -105,6 +116,10 @@ inline void write_tokens(Scan& scan, const Block& block) {
   const Mask joined = ((letter << 1 | scan.after_letter) & letter >> 1 & a.mid_letter) |  // WB6, WB7
                       ((digit << 1 | scan.after_digit) & digit >> 1 & a.mid_num);         // WB11, WB12
   const Mask word = letter | digit | (a.underscore & inside) | joined | (block.joined & inside);
+  if ((word | scan.after_word) == 0 && block.size != 0) {
+    write_han<Kernel>(scan, han);
+    return;
+  }
   const Mask token = word | three_bytes(han);
   const Mask begins = (word & ~(word << 1 | scan.after_word)) | han;
   const Mask ends = (token << 1 | scan.after_token) & ~(token & ~begins) & inside;
@@ -120,7 +135,8 @@ inline void write_tokens(Scan& scan, const Block& block) {
 }
 
 // Kernel: AsciiMasks copy(in, out) copies 64 bytes in lower case; WideMasks wide(in) looks at 66;
-// write_bits(m, base, to) writes base + i for every bit i, in order, up to 72 numbers in all, and returns how many bits there are.
+// write_bits(m, base, to) writes base + i for every bit i, in order, up to 72 numbers in all, and returns how many bits there are;
+// write_threes(m, base, to, ends) writes base + i + 3 to `ends` as well.
 template <typename Kernel>
 inline ScanStop scan_blocks(Scan& caller) {
   Scan scan = caller;  // in registers, not behind a pointer that the stores might change

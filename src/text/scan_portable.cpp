@@ -41,6 +41,12 @@ struct Portable {
     return count;
   }
 
+  static std::size_t write_threes(Mask bits, std::uint32_t base, std::uint32_t* to, std::uint32_t* ends) {
+    const std::size_t count = write_bits(bits, base, to);
+    for (std::size_t i = 0; i < count; ++i) ends[i] = to[i] + 3;
+    return count;
+  }
+
   static AsciiMasks copy(const unsigned char* in, unsigned char* out) {
     AsciiMasks m{};
     for (unsigned i = 0; i < 64; i += 8) {

@@ -177,6 +177,24 @@ TEST(Tokenize, EveryPairOfAsciiAroundLetters) {
   expect_same(text);
 }
 
+// Stretches of Han alone, which the kernels write another way, with every beginning and end at every place of a block.
+TEST(Tokenize, HanStretchesAtEveryPlace) {
+  for (std::size_t before = 0; before < 66; ++before) {
+    for (const std::size_t han : {1U, 2U, 20U, 21U, 22U, 42U, 43U, 64U}) {
+      for (const char* first : {" ", "a", "1"}) {
+        for (const char* last : {"", "a", "1", " ", "。", "\u0301", "\u3099", "é", "_", "'", "\xE4", "\xE4\xB8"}) {
+          std::string text(before, ' ');
+          if (before != 0) text.back() = *first;
+          for (std::size_t i = 0; i < han; ++i) text += i % 7 == 6 ? "國" : "中";
+          text += last;
+          expect_same(text);
+          expect_same(text + std::string(70, ' '));
+        }
+      }
+    }
+  }
+}
+
 const std::vector<std::string>& pieces() {
   static const std::vector<std::string> pool{"a",
                                              "B",
