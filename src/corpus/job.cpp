@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "leitong/error.h"
 
@@ -22,7 +23,7 @@ Job::Job(const JobOptions& options, const char* stage)
       stage_(stage),
       threads_(options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency())),
       memory_(options.memory != 0 ? options.memory : half_of_memory()) {
-  if (memory_ < (64ULL << 20)) throw Error(ErrorCode::usage, "a memory budget below 64M is too small to work in");
+  if (memory_ < least_memory) throw Error(ErrorCode::usage, "a memory budget below 64M is too small to work in");
 }
 
 void Job::check_stop() const {
@@ -37,6 +38,10 @@ void Job::progress(std::uint64_t done, std::uint64_t total, std::uint64_t record
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   options_.progress({stage_, done, total, records});
+}
+
+void Job::note(const std::string& sentence) const {
+  if (options_.note) options_.note(sentence);
 }
 
 void Job::finish_progress(std::uint64_t done, std::uint64_t records) {

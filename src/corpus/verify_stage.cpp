@@ -1,19 +1,21 @@
 // Stage 3: candidate pairs to edges, the pairs whose similarity reaches the profile's threshold.
 //
 // Texts of pairs that need one are read again in one sequential pass. A pair is decided when its later text comes by; the features of the
-// earlier one wait in memory until their last pair is decided, or in a spill file when the budget is met.
+// earlier one wait until their last pair is decided (waiting_features.h).
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
-#include <unordered_map>
 
 #include "corpus/job.h"
+#include "corpus/ordered_pipeline.h"
 #include "corpus/record_cursor.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
+#include "corpus/waiting_features.h"
+#include "fingerprint/thresholds.h"
 #include "leitong/error.h"
 #include "similarity/common_order.h"
 #include "similarity/feature_table.h"
@@ -24,76 +26,11 @@ namespace {
 
 using corpus::PairColumns;
 using corpus::PairKind;
-using corpus::SketchColumns;
 
 struct Pair {
   std::uint32_t a = 0, b = 0;
   PairKind kind = PairKind::equal;
   float value = 0;
-};
-
-// Feature sets of earlier texts, waiting for later ones.
-class Waiting {
- public:
-  Waiting(std::uint64_t budget, std::string path) : budget_(budget), path_(std::move(path)) {}
-  ~Waiting() {
-    if (reader_ || writer_) try {
-        storage::posix_vfs().remove(path_);
-      } catch (const Error&) {
-        // The spill file is only litter now.
-      }
-  }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-
-  void put(std::uint32_t row, std::span<const std::uint32_t> features, std::uint32_t uses) {
-    Entry entry;
-    entry.uses = uses;
-    entry.size = features.size();
-    const std::uint64_t bytes = features.size_bytes();
-    if (held_ + bytes <= budget_) {
-      entry.features.assign(features.begin(), features.end());
-      held_ += bytes;
-    } else {
-      if (!writer_) writer_ = storage::posix_vfs().create(path_);
-      entry.offset = spilled_;
-      entry.in_file = true;
-      writer_->append(std::as_bytes(features));
-      spilled_ += bytes;
-    }
-    entries_.emplace(row, std::move(entry));
-  }
-
-  // The features of a row that was put, valid until done(row).
-  std::span<const std::uint32_t> get(std::uint32_t row) {
-    Entry& entry = entries_.at(row);
-    if (!entry.in_file) return entry.features;
-    if (!reader_) reader_ = storage::posix_vfs().open(path_);
-    from_file_.resize(entry.size);
-    reader_->read(entry.offset, std::as_writable_bytes(std::span(from_file_)));
-    return from_file_;
-  }
-  // Ends one use; a row is forgotten after its last.
-  void done(std::uint32_t row) {
-    const auto found = entries_.find(row);
-    if (--found->second.uses > 0) return;
-    held_ -= found->second.features.size() * sizeof(std::uint32_t);
-    entries_.erase(found);
-  }
-
- private:
-  struct Entry {
-    std::vector<std::uint32_t> features;
-    std::uint64_t offset = 0, size = 0;
-    std::uint32_t uses = 0;
-    bool in_file = false;
-  };
-  std::uint64_t budget_, held_ = 0, spilled_ = 0;
-  std::string path_;
-  std::unordered_map<std::uint32_t, Entry> entries_;
-  std::vector<std::uint32_t> from_file_;
-  std::unique_ptr<storage::WritableFile> writer_;
-  std::unique_ptr<storage::ReadableFile> reader_;
 };
 
 std::string thresholds_of(const Profile& p) {
@@ -116,7 +53,8 @@ class VerifyJob {
         metadata_(corpus::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
         set_(metadata_.sketches),
         tokens_(set_.read_all<std::uint32_t>("tokens")),
-        sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.memory() / 8, 4 << 20), true) {}
+        sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
+        by_text_(storage::posix_vfs(), options.output + ".later", std::max<std::uint64_t>(job.room() / 8, 1 << 20), false) {}
 
   Counts run() {
     check_identities();
@@ -124,7 +62,7 @@ class VerifyJob {
       read_pairs();
     else
       decide_by_sketch();
-    if (!by_text_.empty()) compare_texts();
+    if (!uses_.empty()) compare_texts();
     return write();
   }
 
@@ -165,7 +103,7 @@ class VerifyJob {
     }
   }
 
-  // Pairs that need no text are decided at once; the others are collected in order of their later row.
+  // Pairs that need no text are decided at once; the others are sorted by their later row.
   void read_pairs() {
     for_each_pair([&](const Pair& pair) {
       if (pair.kind == PairKind::equal)
@@ -173,9 +111,16 @@ class VerifyJob {
       else if (pair.kind == PairKind::exact && !needs_order(pair, static_cast<double>(pair.value)))
         accept_if(pair, pair.value);
       else
-        by_text_.push_back(pair);
+        leave_to_text(pair);
     });
-    std::sort(by_text_.begin(), by_text_.end(), [](const Pair& x, const Pair& y) { return std::pair(x.b, x.a) < std::pair(y.b, y.a); });
+  }
+
+  void leave_to_text(const Pair& pair) {
+    if (uses_.empty()) uses_.resize(set_.rows(), 0), takes_part_.resize(set_.rows(), false);
+    ++uses_[pair.a];
+    takes_part_[pair.a] = takes_part_[pair.b] = true;
+    const storage::SortRecord record{std::uint64_t{pair.b} << 32 | pair.a, static_cast<std::uint64_t>(pair.kind)};
+    by_text_.add({&record, 1});
   }
 
   void accept_if(const Pair& pair, float similarity) {
@@ -198,97 +143,133 @@ class VerifyJob {
     });
   }
 
-  // One batch of rows that take part, read in order.
+  // Rows that take part, read in order, and the pairs whose later row is among them.
   struct Batch {
     std::vector<std::uint32_t> rows;
-    std::vector<std::size_t> ends;  // of each row's text in bytes
+    std::vector<std::size_t> text_ends;  // of each row in `bytes`
     std::string bytes;
-    std::vector<std::vector<std::uint32_t>> features;
+    std::vector<Pair> pairs;             // in order of their later row
+    std::vector<std::size_t> pair_ends;  // of each row in `pairs`
+    std::vector<std::uint32_t> features;
+    std::vector<std::size_t> feature_ends;  // of each row in `features`
+
+    [[nodiscard]] std::string_view text_of(std::size_t i) const {
+      const std::size_t begin = i == 0 ? 0 : text_ends[i - 1];
+      return std::string_view(bytes).substr(begin, text_ends[i] - begin);
+    }
+    [[nodiscard]] std::span<const std::uint32_t> features_of(std::size_t i) const {
+      const std::size_t begin = i == 0 ? 0 : feature_ends[i - 1];
+      return std::span(features).subspan(begin, feature_ends[i] - begin);
+    }
+  };
+  // What one thread works with.
+  struct Worker {
+    explicit Worker(const Profile& profile) : extractor(profile) {}
+    fingerprint::FeatureExtractor extractor;
+    similarity::FeatureTable table;
+    similarity::CommonOrder order;
+    std::vector<std::uint32_t> scratch;
   };
 
   void compare_texts() {
-    std::vector<std::uint32_t> rows;  // ascending, distinct
-    for (const Pair& pair : by_text_) rows.push_back(pair.a), rows.push_back(pair.b);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    std::vector<std::uint32_t> uses(rows.size(), 0);  // as the earlier row of a pair
-    for (const Pair& pair : by_text_) ++uses[position(rows, pair.a)];
-    Waiting waiting(job_.memory() / 2, options_.output + ".waiting");
-    similarity::FeatureTable table;
-    std::vector<fingerprint::FeatureExtractor> extractors;
-    for (unsigned worker = 0; worker < job_.threads(); ++worker) extractors.emplace_back(set_.profile());
-    std::size_t next_row = 0, next_use = 0, next_pair = 0;
+    corpus::WaitingFeatures waiting(job_.room() / 2, options_.output + ".waiting");
+    std::vector<Worker> workers;
+    workers.reserve(job_.threads());
+    for (unsigned worker = 0; worker < job_.threads(); ++worker) workers.emplace_back(set_.profile());
+    const auto all = static_cast<std::uint64_t>(std::count(takes_part_.begin(), takes_part_.end(), true));
+    std::uint64_t done = 0;
+    const std::array<corpus::PipelineRound<Batch>, 2> rounds = {{
+        {[&](Batch& batch, unsigned worker) { extract(batch, workers[worker]); },
+         [&](Batch& batch) {
+           for (std::size_t i = 0; i < batch.rows.size(); ++i)
+             if (uses_[batch.rows[i]] > 0) waiting.put(batch.rows[i], batch.features_of(i), uses_[batch.rows[i]]);
+         }},
+        {[&](Batch& batch, unsigned worker) { compare(batch, waiting, workers[worker]); },
+         [&](Batch& batch) {
+           for (const Pair& pair : batch.pairs) {
+             waiting.done(pair.a);
+             if (pair.value >= 0) accept(pair, pair.value);
+           }
+           done += batch.rows.size();
+           job_.progress(done, all, done);
+         }},
+    }};
     corpus::ordered_pipeline<Batch>(
-        job_.threads(), [&](Batch& batch) { return fill(batch, rows, next_row); },
-        [&](Batch& batch, unsigned worker) {
-          batch.features.resize(batch.rows.size());
-          for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-            const std::size_t begin = i == 0 ? 0 : batch.ends[i - 1];
-            extractors[worker].set_text(std::string_view(batch.bytes).substr(begin, batch.ends[i] - begin));
-            extractors[worker].keys(batch.features[i]);
-            if (!has_order(batch.rows[i])) continue;
-            for (const std::uint64_t token : extractors[worker].token_hashes())
-              batch.features[i].push_back(static_cast<std::uint32_t>(token >> 32));
-          }
-        },
-        [&](Batch& batch) {
-          for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-            const std::uint32_t later = batch.rows[i];
-            if (next_pair < by_text_.size() && by_text_[next_pair].b == later) table.set(keys_of(later, batch.features[i]));
-            for (; next_pair < by_text_.size() && by_text_[next_pair].b == later; ++next_pair) {
-              const Pair& pair = by_text_[next_pair];
-              decide(pair, waiting.get(pair.a), batch.features[i], table);
-              waiting.done(pair.a);
-            }
-            if (uses[next_use] > 0) waiting.put(batch.rows[i], batch.features[i], uses[next_use]);
-            ++next_use;
-          }
-          job_.progress(next_use, rows.size(), next_use);
-        });
+        job_.threads(), [&](Batch& batch) { return fill(batch); }, std::span<const corpus::PipelineRound<Batch>>(rounds));
   }
 
-  // `table` holds the keys of the later text.
-  void decide(const Pair& pair, std::span<const std::uint32_t> earlier, std::span<const std::uint32_t> later,
-              const similarity::FeatureTable& table) {
-    const auto earlier_keys = keys_of(pair.a, earlier), later_keys = keys_of(pair.b, later);
-    const auto common = static_cast<double>(table.count(earlier_keys));
-    const double all = static_cast<double>(earlier_keys.size() + later_keys.size()) - common;
-    const double similarity = all == 0 ? 0 : common / all;
-    if (similarity < threshold(pair.a, pair.b)) return;
-    if (needs_order(pair, similarity) && !same_order(tokens_of(pair.a, earlier), tokens_of(pair.b, later))) return;
-    accept(pair, static_cast<float>(similarity));
+  bool fill(Batch& batch) {
+    batch.rows.clear(), batch.text_ends.clear(), batch.bytes.clear(), batch.pairs.clear(), batch.pair_ends.clear();
+    for (; next_row_ < takes_part_.size() && batch.rows.size() < 1024 && batch.bytes.size() < (1U << 20); ++next_row_) {
+      if (!takes_part_[next_row_]) continue;
+      const auto row = static_cast<std::uint32_t>(next_row_);
+      batch.rows.push_back(row);
+      batch.bytes += cursor_.text(row);
+      batch.text_ends.push_back(batch.bytes.size());
+      for (; has_pair() && pairs_left_.front().high >> 32 == row; pairs_left_ = pairs_left_.subspan(1)) {
+        const storage::SortRecord& record = pairs_left_.front();
+        batch.pairs.push_back({static_cast<std::uint32_t>(record.high), row, static_cast<PairKind>(record.low), 0});
+      }
+      batch.pair_ends.push_back(batch.pairs.size());
+    }
+    return !batch.rows.empty();
+  }
+  bool has_pair() {
+    if (pairs_left_.empty()) pairs_left_ = by_text_.next();
+    return !pairs_left_.empty();
   }
 
   // What is kept of a text: its keys, and behind them, if order may matter, its tokens.
+  void extract(Batch& batch, Worker& worker) const {
+    batch.features.clear(), batch.feature_ends.clear();
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      worker.extractor.set_text(batch.text_of(i));
+      worker.extractor.keys(worker.scratch);
+      batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
+      if (has_order(batch.rows[i]))
+        for (const std::uint64_t token : worker.extractor.token_hashes()) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+      batch.feature_ends.push_back(batch.features.size());
+    }
+  }
+
+  // Leaves in a pair's value its similarity, or -1 if it is refused.
+  void compare(Batch& batch, corpus::WaitingFeatures& waiting, Worker& worker) const {
+    for (std::size_t i = 0, p = 0; i < batch.rows.size(); ++i) {
+      if (p == batch.pair_ends[i]) continue;
+      const auto later = batch.features_of(i);
+      worker.table.set(keys_of(batch.rows[i], later));
+      worker.order.set(tokens_of(batch.rows[i], later));
+      for (; p < batch.pair_ends[i]; ++p) {
+        Pair& pair = batch.pairs[p];
+        pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later.size(), worker);
+      }
+    }
+  }
+
+  [[nodiscard]] float similarity_of(const Pair& pair, std::span<const std::uint32_t> earlier, std::size_t later_size,
+                                    Worker& worker) const {
+    const auto keys = keys_of(pair.a, earlier);
+    const auto common = static_cast<double>(worker.table.count(keys));
+    const double all = static_cast<double>(keys.size() + later_size - (has_order(pair.b) ? tokens_[pair.b] : 0)) - common;
+    const double similarity = all == 0 ? 0 : common / all;
+    if (similarity < threshold(pair.a, pair.b)) return -1;
+    if (needs_order(pair, similarity)) {
+      const std::uint64_t needed = fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
+      if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return -1;
+    }
+    return static_cast<float>(similarity);
+  }
+
   [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > set_.profile().order_tokens; }
   [[nodiscard]] std::span<const std::uint32_t> keys_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
     return has_order(row) ? kept.first(kept.size() - tokens_[row]) : kept;
   }
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
-    return kept.last(tokens_[row]);
+    return has_order(row) ? kept.last(tokens_[row]) : std::span<const std::uint32_t>();
   }
 
   [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
-    return !options_.threshold && similarity < set_.profile().order_similarity && has_order(pair.a) && has_order(pair.b);
-  }
-  [[nodiscard]] bool same_order(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-    const double total = static_cast<double>(a.size() + b.size());
-    return order_.reaches(a, b, static_cast<std::uint64_t>(std::ceil(set_.profile().order_lcs * total / 2 - 1e-9)));
-  }
-
-  static std::size_t position(const std::vector<std::uint32_t>& rows, std::uint32_t row) {
-    return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
-  }
-
-  bool fill(Batch& batch, const std::vector<std::uint32_t>& rows, std::size_t& next) {
-    batch.rows.clear(), batch.ends.clear(), batch.bytes.clear();
-    while (next < rows.size() && batch.rows.size() < 1024 && batch.bytes.size() < (1U << 20)) {
-      const std::uint32_t row = rows[next++];
-      batch.rows.push_back(row);
-      batch.bytes += cursor_.text(row);
-      batch.ends.push_back(batch.bytes.size());
-    }
-    return !batch.rows.empty();
+    return !options_.threshold && fingerprint::order_matters(set_.profile(), similarity, tokens_[pair.a], tokens_[pair.b]);
   }
 
   Counts write() {
@@ -321,9 +302,12 @@ class VerifyJob {
   corpus::StageMetadata metadata_;
   corpus::SketchSet set_;
   std::vector<std::uint32_t> tokens_;
-  storage::ExternalSort sorted_;
-  std::vector<Pair> by_text_;
-  similarity::CommonOrder order_;
+  storage::ExternalSort sorted_;   // edges
+  storage::ExternalSort by_text_;  // pairs that need their texts: (later row, earlier row), kind
+  std::span<const storage::SortRecord> pairs_left_;
+  std::vector<std::uint32_t> uses_;  // of each row, as the earlier one of a pair that needs its texts; empty if there is none
+  std::vector<bool> takes_part_;     // in such a pair
+  std::size_t next_row_ = 0;
   corpus::RecordCursor cursor_{set_};
 };
 

@@ -5,82 +5,140 @@
 
 #include "similarity/measures.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace leitong::similarity {
 namespace {
 
-constexpr std::size_t most_tokens = 1 << 16;
+constexpr std::uint64_t most_mask_words = (8U << 20) / sizeof(std::uint64_t);
+
+#if defined(__x86_64__)
+using Word = unsigned long long;  // what the intrinsic takes
+// sum = a + b + carry; returns the carry out.
+inline unsigned char add_with_carry(unsigned char carry, Word a, Word b, Word& sum) { return _addcarry_u64(carry, a, b, &sum); }
+#else
+using Word = std::uint64_t;
+inline unsigned char add_with_carry(unsigned char carry, Word a, Word b, Word& sum) {
+  const Word without = a + b;
+  sum = without + carry;
+  return static_cast<unsigned char>((without < a ? 1 : 0) | (sum < without ? 1 : 0));
+}
+#endif
 
 bool reaches_by_differences(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint64_t needed) {
   const std::vector<std::uint64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
   const std::uint64_t total = a.size() + b.size();
-  return lcs_length(left, right, static_cast<std::uint32_t>(total - 2 * needed)).has_value();
+  const auto length = lcs_length(left, right, static_cast<std::uint32_t>(total - 2 * needed));
+  return length && *length >= needed;
 }
 
 }  // namespace
 
-// Tokens of a as numbers from 1, those of b likewise. Returns how many tokens the two share in any order.
-std::uint64_t CommonOrder::number_tokens(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-  const auto log_size = static_cast<unsigned>(std::bit_width(a.size())) + 1;
+void CommonOrder::set(std::span<const std::uint32_t> sequence) {
+  sequence_ = sequence;
+  numbered_ = masked_ = false;
+}
+
+void CommonOrder::number_tokens() {
+  numbered_ = true;
+  const auto log_size = static_cast<unsigned>(std::bit_width(sequence_.size())) + 1;
   const std::size_t mask = (std::size_t{1} << log_size) - 1;
+  slot_shift_ = 32 - log_size;
   slots_.assign(mask + 1, {});
-  const auto find = [&](std::uint32_t token) -> Slot& {
-    std::size_t slot = (token * 0x9e3779b1U) >> (32 - log_size);
-    while (slots_[slot].number != 0 && slots_[slot].token != token) slot = (slot + 1) & mask;
-    return slots_[slot];
-  };
-  a_numbers_.clear(), b_numbers_.clear();
-  unmatched_.assign(1, 0);
-  for (const std::uint32_t token : a) {
-    Slot& slot = find(token);
-    if (slot.number == 0) {
-      slot = {token, static_cast<std::uint32_t>(unmatched_.size())};
-      unmatched_.push_back(0);
+  copies_.assign(1, 0);
+  numbers_.clear();
+  for (const std::uint32_t token : sequence_) {
+    std::size_t at = (token * 0x9e3779b1U) >> slot_shift_;
+    while (slots_[at].number != 0 && slots_[at].token != token) at = (at + 1) & mask;
+    if (slots_[at].number == 0) {
+      slots_[at] = {token, static_cast<std::uint32_t>(copies_.size())};
+      copies_.push_back(0);
     }
-    ++unmatched_[slot.number];
-    a_numbers_.push_back(slot.number);
+    ++copies_[slots_[at].number];
+    numbers_.push_back(slots_[at].number);
   }
-  std::uint64_t common = 0;
-  for (const std::uint32_t token : b) {
-    const std::uint32_t number = find(token).number;
-    b_numbers_.push_back(number);
-    if (number != 0 && unmatched_[number] > 0) --unmatched_[number], ++common;
+}
+
+void CommonOrder::make_masks() {
+  masked_ = true;
+  masks_.assign(copies_.size() * words_, 0);
+  for (std::size_t i = 0; i < numbers_.size(); ++i) masks_[numbers_[i] * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+std::uint32_t CommonOrder::number_of(std::uint32_t token) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (token * 0x9e3779b1U) >> slot_shift_;
+  while (slots_[at].number != 0 && slots_[at].token != token) at = (at + 1) & mask;
+  return slots_[at].number;
+}
+
+// Returns how many tokens the two share in any order. From the end, so that what is common so far bounds what the rest can add.
+std::uint64_t CommonOrder::number_other(std::span<const std::uint32_t> other) {
+  unmet_ = copies_;  // of number 0, a token that the sequence lacks, there is none
+  other_.resize(other.size());
+  rest_.resize(other.size() / 64 + 1);
+  std::uint32_t common = 0;
+  for (std::size_t i = other.size(); i-- > 0;) {
+    const std::uint32_t number = number_of(other[i]);
+    other_[i] = number;
+    const std::uint32_t is_met = unmet_[number] != 0 ? 1 : 0;
+    unmet_[number] -= is_met;
+    common += is_met;
+    if (i % 64 == 0) rest_[i / 64] = common;
   }
   return common;
 }
 
-std::uint64_t CommonOrder::length(std::size_t columns) {
-  const std::size_t words = (columns + 63) / 64;
-  masks_.assign(unmatched_.size() * words, 0);
-  for (std::size_t i = 0; i < columns; ++i) masks_[a_numbers_[i] * words + i / 64] |= std::uint64_t{1} << (i % 64);
-  // A bit of the row is 0 where the length grows by one with that token of a.
-  row_.assign(words, ~std::uint64_t{0});
-  for (const std::uint32_t number : b_numbers_) {
-    if (number == 0) continue;
-    const std::uint64_t* const matches = &masks_[number * words];
+// Rows are the other's tokens, columns the sequence's; a bit of the row is 0 where the length grows by one with that column. A common
+// subsequence of the needed length skips at most |other| - needed rows and |sequence| - needed columns, which bounds the band. Columns left
+// of it keep their last value and those right of it have not begun: both mean paths that exist, so the row never promises too much.
+bool CommonOrder::reaches_in_band(std::uint64_t needed) {
+  const std::uint64_t columns = sequence_.size(), rows = other_.size();
+  row_.assign(words_, ~std::uint64_t{0});
+  const std::uint64_t skipped_rows = rows - needed, skipped_columns = columns - needed;
+  std::uint64_t* const row = row_.data();
+  std::uint64_t left_of_band = 0;  // length reached by the words before `first`
+  std::size_t first = 0;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    if (i % 64 == 0 && i > 0) {
+      const std::size_t begin = i > skipped_rows ? (i - skipped_rows) / 64 : 0;
+      for (; first < begin; ++first) left_of_band += static_cast<std::uint64_t>(std::popcount(~row_[first]));
+      const std::size_t end = std::min<std::uint64_t>(columns - 1, i + skipped_columns) / 64 + 1;
+      std::uint64_t length = left_of_band, most = 0;
+      for (std::size_t w = first; w < end; ++w) {
+        length += static_cast<std::uint64_t>(std::popcount(~row_[w]));
+        most = std::max(most, length + std::min<std::uint64_t>(rest_[i / 64], columns - 64 * w));
+      }
+      if (length >= needed) return true;
+      if (most < needed) return false;
+    }
+    if (other_[i] == 0) continue;
+    const std::size_t end = std::min<std::uint64_t>(columns - 1, i + skipped_columns) / 64 + 1;
+    const std::uint64_t* const matches = &masks_[other_[i] * words_];
     unsigned char carry = 0;
-    for (std::size_t w = 0; w < words; ++w) {
-      const std::uint64_t row = row_[w], match = row & matches[w];
-      const std::uint64_t sum = row + match;
-      const std::uint64_t with_carry = sum + carry;
-      carry = static_cast<unsigned char>((sum < row ? 1 : 0) | (with_carry < sum ? 1 : 0));
-      row_[w] = with_carry | (row - match);
+    for (std::size_t w = first; w < end; ++w) {
+      const Word word = row[w], match = word & matches[w];
+      Word sum;
+      carry = add_with_carry(carry, word, match, sum);
+      row[w] = sum | (word ^ match);
     }
   }
-  std::uint64_t ones = 0;
-  for (const std::uint64_t word : row_) ones += static_cast<std::uint64_t>(std::popcount(word));
-  return words * 64 - ones;  // bits beyond the last column stay set
+  std::uint64_t length = 0;  // bits beyond the last column stay set
+  for (const std::uint64_t word : row_) length += static_cast<std::uint64_t>(std::popcount(~word));
+  return length >= needed;
 }
 
-bool CommonOrder::reaches(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint64_t needed) {
-  if (needed > std::min(a.size(), b.size())) return false;
-  while (!a.empty() && !b.empty() && needed > 0 && a.front() == b.front()) a = a.subspan(1), b = b.subspan(1), --needed;
-  while (!a.empty() && !b.empty() && needed > 0 && a.back() == b.back()) a = a.first(a.size() - 1), b = b.first(b.size() - 1), --needed;
+bool CommonOrder::reaches(std::span<const std::uint32_t> other, std::uint64_t needed) {
+  if (needed > std::min(sequence_.size(), other.size())) return false;
   if (needed == 0) return true;
-  if (a.size() > b.size()) std::swap(a, b);
-  if (needed > a.size()) return false;
-  if (a.size() > most_tokens) return reaches_by_differences(a, b, needed);
-  if (number_tokens(a, b) < needed) return false;
-  return length(a.size()) >= needed;
+  if (!numbered_) number_tokens();
+  if (number_other(other) < needed) return false;
+  words_ = (sequence_.size() + 63) / 64;
+  if (copies_.size() * words_ > most_mask_words) return reaches_by_differences(sequence_, other, needed);
+  if (!masked_) make_masks();
+  return reaches_in_band(needed);
 }
 
 }  // namespace leitong::similarity

@@ -7,24 +7,35 @@
 
 namespace leitong::similarity {
 
-// Reuses its buffers: make one a thread.
+// One sequence is set, then others are asked about it. Reuses its buffers: make one a thread.
 class CommonOrder {
  public:
-  // LCS(a, b) >= needed. Exact. Bit-parallel (Hyyrö 2004): time |a| · |b| / 64 after common ends are taken off, memory distinct tokens ·
-  // |a| / 8 bytes; sequences beyond 2^16 tokens go to lcs_length, whose time depends on the differences instead.
-  [[nodiscard]] bool reaches(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint64_t needed);
+  // `sequence` must live until the last question about it.
+  void set(std::span<const std::uint32_t> sequence);
+  // LCS(sequence, other) >= needed. Exact. Bit-parallel (Hyyrö 2004) inside the band that a subsequence of that length cannot leave, and
+  // ends as soon as the answer is certain: time at most |sequence| · |other| / 64, memory distinct tokens · |sequence| / 8 bytes. Where
+  // that would be more than 8 MiB, lcs_length decides, whose time depends on the differences instead.
+  [[nodiscard]] bool reaches(std::span<const std::uint32_t> other, std::uint64_t needed);
 
  private:
-  [[nodiscard]] std::uint64_t number_tokens(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
-  [[nodiscard]] std::uint64_t length(std::size_t columns);
+  void number_tokens();
+  void make_masks();
+  [[nodiscard]] std::uint64_t number_other(std::span<const std::uint32_t> other);
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t token) const;
+  [[nodiscard]] bool reaches_in_band(std::uint64_t needed);
 
   struct Slot {
     std::uint32_t token = 0, number = 0;  // number 0: free
   };
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> a_numbers_, b_numbers_;  // 0: a token of b that a does not have
-  std::vector<std::uint32_t> unmatched_;              // of each number: copies in a that b has not met
-  std::vector<std::uint64_t> masks_, row_;
+  std::span<const std::uint32_t> sequence_;
+  bool numbered_ = false, masked_ = false;
+  unsigned slot_shift_ = 31;
+  std::size_t words_ = 0;                      // of a row: a bit a token of the sequence
+  std::vector<Slot> slots_;                    // tokens of the sequence -> numbers from 1
+  std::vector<std::uint32_t> copies_, unmet_;  // of each number: in the sequence; of them not met in the other yet
+  std::vector<std::uint32_t> numbers_, other_;
+  std::vector<std::uint32_t> rest_;  // for each 64 tokens of the other: how many the sequence shares with it from there on, in any order
+  std::vector<std::uint64_t> masks_, row_;  // masks_: a row for each number
 };
 
 }  // namespace leitong::similarity

@@ -19,6 +19,7 @@ constexpr std::uint64_t least_bound = 1000;
 
 struct Analysed {
   std::optional<Fingerprint> fingerprint;
+  bool blank = false;  // nothing but white space: equal to no text
   std::vector<std::uint64_t> features, tokens;
   std::vector<text::Range> source;
 };
@@ -30,6 +31,7 @@ Analysed analyse(std::string_view text, fingerprint::Sketcher& sketcher, fingerp
   Analysed result;
   sketcher(text, sketch);
   if (sketch.has_fingerprint) result.fingerprint = sketch.fingerprint;
+  result.blank = (sketch.content[0] | sketch.content[1]) == 0;
   fingerprint::FeatureExtractor& extractor = sketcher.extractor();
   extractor.set_text(text, true);
   result.tokens.assign(extractor.token_hashes().begin(), extractor.token_hashes().end());
@@ -83,8 +85,10 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   } else {
     result.lcs = common_share(a, b, bound, runs);
   }
-  const bool order_matters = std::min(a.tokens.size(), b.tokens.size()) > profile.order_tokens && result.jaccard < profile.order_similarity;
-  result.near_duplicate = result.jaccard >= result.threshold && (!order_matters || result.lcs >= profile.order_lcs);
+  const bool ordered =
+      !fingerprint::order_matters(profile, result.jaccard, a.tokens.size(), b.tokens.size()) || result.lcs >= profile.order_lcs;
+  result.near_duplicate = result.jaccard >= result.threshold && ordered;
+  if (featureless) result.near_duplicate = equal && !a.blank;
   const auto edits = similarity::edit_distance(a.tokens, b.tokens, bound);
   result.edit_distance = edits.value_or(bound);
   result.edit_distance_exact = edits.has_value();

@@ -127,6 +127,12 @@ TEST(Compare, RepetitionCounts) {
 TEST(Compare, TextsWithoutFeatures) {
   EXPECT_EQ(compare("", "", Profile{}).jaccard, 1);
   EXPECT_EQ(compare("!!!", "!!!", Profile{}).jaccard, 1);
+  EXPECT_TRUE(compare("!!!", "!!!", Profile{}).near_duplicate);
+  for (const char* blank : {"", " \n\t"}) {
+    EXPECT_FALSE(compare(blank, blank, Profile{}).near_duplicate);
+    EXPECT_FALSE(compare("", blank, Profile{}).near_duplicate);
+    EXPECT_FALSE(compare("!!!", blank, Profile{}).near_duplicate);
+  }
   const Comparison different = compare("!!!", "???", Profile{});
   EXPECT_EQ(different.jaccard, 0);
   EXPECT_EQ(different.distance, std::nullopt);

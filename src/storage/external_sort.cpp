@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "leitong/error.h"
@@ -165,69 +166,71 @@ struct ExternalSort::Impl {
     Checksum checksum_;
   };
 
-  // Merges the first `count` runs; the sort buffer's memory becomes a slice for each run and one for the output.
-  void merge(std::size_t count, const std::function<void(std::span<const SortRecord>)>& sink) {
-    buffer.resize(capacity);
-    const std::size_t slice = capacity / (count + 1);
-    std::vector<RunReader> readers;
-    readers.reserve(count);
-    for (std::size_t r = 0; r < count; ++r) readers.emplace_back(vfs, runs[r], std::span(buffer).subspan(r * slice, slice));
-    std::vector<RunReader*> heap;
-    for (RunReader& reader : readers)
-      if (!reader.done()) heap.push_back(&reader);
-    const auto later = [](const RunReader* x, const RunReader* y) { return y->head() < x->head(); };
-    std::make_heap(heap.begin(), heap.end(), later);
-    const auto out = std::span(buffer).subspan(count * slice, slice);
-    std::size_t filled = 0;
-    SortRecord last;
-    bool any = false;
-    while (!heap.empty()) {
-      RunReader& reader = *heap.front();
-      const SortRecord record = reader.head();
-      reader.advance();
-      if (reader.done()) {
-        std::swap(heap.front(), heap.back());
-        heap.pop_back();
+  // Merges the first `count` runs, a batch at a time; the sort buffer's memory becomes a slice for each run and one for the output.
+  class Merge {
+   public:
+    Merge(Impl& impl, std::size_t count) : unique_(impl.unique) {
+      impl.buffer.resize(impl.capacity);
+      const std::size_t slice = impl.capacity / (count + 1);
+      readers_.reserve(count);
+      for (std::size_t r = 0; r < count; ++r)
+        readers_.emplace_back(impl.vfs, impl.runs[r], std::span(impl.buffer).subspan(r * slice, slice));
+      for (RunReader& reader : readers_)
+        if (!reader.done()) heap_.push_back(&reader);
+      std::make_heap(heap_.begin(), heap_.end(), [](const RunReader* x, const RunReader* y) { return y->head() < x->head(); });
+      out_ = std::span(impl.buffer).subspan(count * slice, slice);
+    }
+    // Empty at the end.
+    std::span<const SortRecord> next() {
+      std::size_t filled = 0;
+      while (!heap_.empty() && filled < out_.size()) {
+        RunReader& reader = *heap_.front();
+        const SortRecord record = reader.head();
+        reader.advance();
+        if (reader.done()) {
+          std::swap(heap_.front(), heap_.back());
+          heap_.pop_back();
+        }
+        sift_down();
+        if (unique_ && any_ && record == last_) continue;
+        any_ = true;
+        out_[filled++] = last_ = record;
       }
-      sift_down(heap);
-      if (unique && any && record == last) continue;
-      any = true;
-      out[filled++] = last = record;
-      if (filled == slice) {
-        sink(out);
-        filled = 0;
+      return out_.first(filled);
+    }
+
+   private:
+    // Restores the heap after its front changed.
+    void sift_down() {
+      for (std::size_t at = 0;;) {
+        std::size_t child = 2 * at + 1;
+        if (child >= heap_.size()) return;
+        if (child + 1 < heap_.size() && heap_[child + 1]->head() < heap_[child]->head()) ++child;
+        if (!(heap_[child]->head() < heap_[at]->head())) return;
+        std::swap(heap_[at], heap_[child]);
+        at = child;
       }
     }
-    if (filled > 0) sink(out.first(filled));
-  }
 
-  // Restores the heap after its front changed.
-  static void sift_down(std::vector<RunReader*>& heap) {
-    for (std::size_t at = 0;;) {
-      std::size_t child = 2 * at + 1;
-      if (child >= heap.size()) return;
-      if (child + 1 < heap.size() && heap[child + 1]->head() < heap[child]->head()) ++child;
-      if (!(heap[child]->head() < heap[at]->head())) return;
-      std::swap(heap[at], heap[child]);
-      at = child;
-    }
-  }
+    bool unique_, any_ = false;
+    SortRecord last_;
+    std::vector<RunReader> readers_;
+    std::vector<RunReader*> heap_;
+    std::span<SortRecord> out_;
+  };
 
-  void drain(const std::function<void(std::span<const SortRecord>)>& sink) {
-    if (drained) throw Error(ErrorCode::usage, "a sort was drained twice");
-    drained = true;
+  // Sorts what is in memory, and merges runs until one merge can take the rest.
+  void start_giving() {
     sort_buffer();
-    if (runs.empty()) {
-      if (!buffer.empty()) sink(buffer);
-      return;
-    }
+    if (runs.empty()) return;
     if (!buffer.empty()) spill();
     const std::size_t fan_in = std::min(kMostFanIn, capacity / kLeastSlice - 1);
     while (runs.size() > fan_in) {
       // As few as leave a full last merge, so that no byte is read and written without need.
       const std::size_t count = std::min(fan_in, runs.size() - fan_in + 1);
       Writer writer(*this);
-      merge(count, [&](std::span<const SortRecord> records) { writer.put(records); });
+      Merge part(*this, count);
+      for (auto batch = part.next(); !batch.empty(); batch = part.next()) writer.put(batch);
       runs.push_back(writer.finish());
       for (std::size_t r = 0; r < count; ++r) {
         vfs.remove(runs.front().path);
@@ -235,7 +238,15 @@ struct ExternalSort::Impl {
         runs.pop_front();
       }
     }
-    merge(runs.size(), sink);
+    merge.emplace(*this, runs.size());
+  }
+
+  std::span<const SortRecord> next() {
+    if (merge) return merge->next();
+    if (drained) return {};
+    drained = true;
+    start_giving();
+    return merge ? merge->next() : std::span<const SortRecord>(buffer);
   }
 
   void clean_up() noexcept {
@@ -260,6 +271,7 @@ struct ExternalSort::Impl {
   std::vector<std::string> files;
   std::size_t next_run = 0;
   std::uint64_t spilled = 0;
+  std::optional<Merge> merge;  // of what was spilled; it works in `buffer`
   bool made_directory = false, drained = false;
 };
 
@@ -270,7 +282,12 @@ ExternalSort::~ExternalSort() { impl_->clean_up(); }
 
 void ExternalSort::add(std::span<const SortRecord> records) { impl_->add(records); }
 
-void ExternalSort::drain(const std::function<void(std::span<const SortRecord>)>& sink) { impl_->drain(sink); }
+std::span<const SortRecord> ExternalSort::next() { return impl_->next(); }
+
+void ExternalSort::drain(const std::function<void(std::span<const SortRecord>)>& sink) {
+  if (impl_->drained) throw Error(ErrorCode::usage, "a sort was drained twice");
+  for (auto batch = impl_->next(); !batch.empty(); batch = impl_->next()) sink(batch);
+}
 
 std::uint64_t ExternalSort::spilled_bytes() const { return impl_->spilled; }
 

@@ -23,7 +23,9 @@ class ExternalSort {
   ExternalSort(Vfs& vfs, std::string directory, std::uint64_t memory, bool unique);
   ~ExternalSort();
   void add(std::span<const SortRecord> records);  // not thread-safe
-  // Ends adding; gives all records in order, in batches. Once.
+  // Ends adding. Gives the records in order, a batch a call, valid until the next one; empty at the end.
+  [[nodiscard]] std::span<const SortRecord> next();
+  // All that next() would give.
   void drain(const std::function<void(std::span<const SortRecord>)>& sink);
   [[nodiscard]] std::uint64_t spilled_bytes() const;
 

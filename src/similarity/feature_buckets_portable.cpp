@@ -1,0 +1,7 @@
+#include "similarity/feature_buckets.h"
+
+namespace leitong::similarity {
+
+extern const FeatureBuckets feature_buckets_portable = {fill_by_lanes, count_by_lanes};
+
+}  // namespace leitong::similarity
