@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <exception>
+#include <mutex>
 #include <numeric>
 #include <string_view>
+#include <thread>
 
+#include "candidates/ordered_sink.h"
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
 #include "leitong/error.h"
@@ -17,6 +22,8 @@ namespace {
 constexpr double kSlack =
     1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
 constexpr std::size_t kFlushAt = 8192;
+constexpr std::size_t kMostWaiting = 4 << 20;      // pairs of later parts in memory: 48 MiB
+constexpr std::size_t kPostingsPerPart = 1 << 14;  // what a thread takes at once
 constexpr unsigned kMostCounterBits = 20;
 
 SignatureFilter choose_filter() {
@@ -28,17 +35,41 @@ SignatureFilter choose_filter() {
 
 std::uint64_t scrambled(std::uint32_t feature) { return (feature + 1ULL) * 0x9E3779B97F4A7C15U; }
 
+// work(thread, begin, end) for one share of 0..count-1 a thread. The first exception is thrown again.
+template <typename Work>
+void in_shares(unsigned threads, std::size_t count, const Work& work) {
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto share = [&](unsigned t) { return count / threads * t + std::min<std::size_t>(t, count % threads); };
+  const auto guarded = [&](unsigned t) {
+    try {
+      work(t, share(t), share(t + 1));
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (unsigned t = 1; t < threads; ++t) others.emplace_back(guarded, t);
+    guarded(0);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 // How often each feature stands in a set, hashed: sometimes too high, never too low, so a count of 1 is certain.
 class Frequencies {
  public:
-  explicit Frequencies(std::span<const std::uint32_t> features) {
+  Frequencies(std::span<const std::uint32_t> features, unsigned threads) {
     const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, kMostCounterBits);
     shift_ = 64 - bits;
-    counts_.resize(std::size_t{1} << bits);
-    for (const std::uint32_t feature : features) {
-      std::uint32_t& count = counts_[scrambled(feature) >> shift_];
-      count += count != UINT32_MAX ? 1 : 0;
-    }
+    std::vector<std::vector<std::uint32_t>> counts(threads, std::vector<std::uint32_t>(std::size_t{1} << bits));
+    in_shares(threads, features.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
+      for (const std::uint32_t feature : features.subspan(begin, end - begin)) ++counts[thread][scrambled(feature) >> shift_];
+    });
+    counts_ = std::move(counts[0]);
+    for (unsigned thread = 1; thread < threads; ++thread)
+      for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += counts[thread][i];
   }
   // The global order of features: rarest first, then by number.
   [[nodiscard]] std::uint64_t order(std::uint32_t feature) const {
@@ -72,7 +103,7 @@ void radix_sort(std::vector<Posting>& postings) {
 class Join {
  public:
   Join(const SetInput& input, const std::function<void(std::span<const SetPair>)>& sink, std::vector<std::uint8_t>& bounded)
-      : input_(input), sink_(sink), bounded_(bounded), filter_(choose_filter()), frequencies_(input.features) {
+      : input_(input), sink_(sink), bounded_(bounded), filter_(choose_filter()), frequencies_(input.features, input.threads) {
     bounded_.assign(input.rows.size(), 0);
     order_by_size();
     make_postings();
@@ -80,11 +111,41 @@ class Join {
 
   void run() {
     find_bounded_groups();
-    for_each_group([&](std::span<const Posting> group) { is_bounded(group) ? join_bounded(group) : join_group(group); });
-    flush();
+    find_parts();
+    OrderedSink<SetPair> ordered(sink_, kMostWaiting);
+    std::atomic<std::size_t> next = 0;
+    in_shares(input_.threads, input_.threads, [&](unsigned, std::size_t, std::size_t) {
+      try {
+        Worker worker;
+        worker.sink = &ordered;
+        while (!worker.stopped && (worker.part = next++) + 1 < parts_.size()) join_part(worker);
+      } catch (...) {
+        ordered.stop();
+        throw;
+      }
+    });
   }
 
  private:
+  // Sets of a group so far that have the feature in their short prefix, smallest first. Those before `first` are too small for all that
+  // follow.
+  struct Smaller {
+    std::vector<Signature> signatures;
+    std::vector<std::uint32_t> places;
+    std::size_t first = 0;
+    void clear() { signatures.clear(), places.clear(), first = 0; }
+    void add(const Signature& signature, std::uint32_t place) { signatures.push_back(signature), places.push_back(place); }
+  };
+  // What one thread needs.
+  struct Worker {
+    Smaller all, short_ones;
+    std::vector<std::uint32_t> hits;
+    std::vector<SetPair> found;
+    std::size_t part = 0;
+    OrderedSink<SetPair>* sink = nullptr;
+    bool stopped = false;
+  };
+
   [[nodiscard]] std::span<const std::uint32_t> features(std::uint32_t set) const {
     return input_.features.subspan(input_.offsets[set], input_.offsets[set + 1] - input_.offsets[set]);
   }
@@ -108,48 +169,65 @@ class Join {
   }
 
   void make_postings() {
-    const double t = input_.threshold;
+    const std::size_t count = by_size_.size();
     std::uint32_t first_fit = 0;
-    std::vector<std::uint64_t> ordered;
-    places_.resize(by_size_.size());
-    last_.resize(by_size_.size());
-    last_short_.resize(by_size_.size());
-    for (std::uint32_t place = 0; place < by_size_.size(); ++place) {
-      const auto set = features(by_size_[place]);
-      ordered.clear();
-      Signature signature{};
-      for (const std::uint32_t feature : set) {
-        ordered.push_back(frequencies_.order(feature));
-        const std::uint64_t bit = scrambled(feature) >> 20U & 511U;
-        signature.words[bit / 64] ^= std::uint64_t{1} << (bit % 64);
-      }
-      while (static_cast<double>(features(by_size_[first_fit]).size()) < t * static_cast<double>(set.size()) - kSlack) ++first_fit;
-      places_[place] = {signature, first_fit, most_different(set.size())};
-      const std::size_t length = prefix_length(set.size(), t), short_length = prefix_length(set.size(), 2 * t / (1 + t));
-      // Only the ends of the prefixes are wanted, not their order.
-      const auto nth = [&](std::size_t i) { return ordered.begin() + static_cast<std::ptrdiff_t>(i); };
-      std::nth_element(ordered.begin(), nth(length - 1), ordered.end());
-      std::nth_element(ordered.begin(), nth(short_length - 1), nth(length));
-      last_[place] = ordered[length - 1];
-      last_short_[place] = ordered[short_length - 1];
-      for (std::size_t i = 0; i < length; ++i)
-        if (ordered[i] >> 32U > 1)  // a feature of one set makes no pair
-          postings_.push_back((ordered[i] & UINT32_MAX) << 32U | place << 1U | (i < short_length ? 1U : 0U));
+    places_.resize(count);
+    last_.resize(count);
+    last_short_.resize(count);
+    for (std::uint32_t place = 0; place < count; ++place) {
+      const auto size = static_cast<double>(features(by_size_[place]).size());
+      while (static_cast<double>(features(by_size_[first_fit]).size()) < input_.threshold * size - kSlack) ++first_fit;
+      places_[place].first_fit = first_fit;
+    }
+    std::vector<std::vector<Posting>> parts(input_.threads);
+    in_shares(input_.threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) {
+      std::vector<std::uint64_t> ordered;
+      for (std::size_t place = begin; place < end; ++place) post(static_cast<std::uint32_t>(place), ordered, parts[thread]);
+    });
+    postings_ = std::move(parts[0]);
+    for (unsigned thread = 1; thread < input_.threads; ++thread) {
+      postings_.insert(postings_.end(), parts[thread].begin(), parts[thread].end());
+      parts[thread] = {};
     }
     radix_sort(postings_);
   }
 
+  // The signature of a set and the postings of its prefix. `ordered` is scratch.
+  void post(std::uint32_t place, std::vector<std::uint64_t>& ordered, std::vector<Posting>& postings) {
+    const auto set = features(by_size_[place]);
+    const double t = input_.threshold;
+    Signature signature{};
+    ordered.clear();
+    for (const std::uint32_t feature : set) {
+      ordered.push_back(frequencies_.order(feature));
+      const std::uint64_t bit = scrambled(feature) >> 20U & 511U;
+      signature.words[bit / 64] ^= std::uint64_t{1} << (bit % 64);
+    }
+    places_[place].signature = signature;
+    places_[place].most_different = most_different(set.size());
+    const std::size_t length = prefix_length(set.size(), t), short_length = prefix_length(set.size(), 2 * t / (1 + t));
+    // Only the ends of the prefixes are wanted, not their order.
+    const auto nth = [&](std::size_t i) { return ordered.begin() + static_cast<std::ptrdiff_t>(i); };
+    std::nth_element(ordered.begin(), nth(length - 1), ordered.end());
+    std::nth_element(ordered.begin(), nth(short_length - 1), nth(length));
+    last_[place] = ordered[length - 1];
+    last_short_[place] = ordered[short_length - 1];
+    for (std::size_t i = 0; i < length; ++i)
+      if (ordered[i] >> 32U > 1)  // a feature of one set makes no pair
+        postings.push_back((ordered[i] & UINT32_MAX) << 32U | place << 1U | (i < short_length ? 1U : 0U));
+  }
+
   // What the scan of a group needs of a set.
   struct Place {
-    Signature signature;
-    std::uint32_t first_fit;       // place of the first set that is large enough to be similar to this one
-    std::uint32_t most_different;  // bits by which the signature of a smaller or equal set may differ
+    Signature signature{};
+    std::uint32_t first_fit = 0;       // place of the first set that is large enough to be similar to this one
+    std::uint32_t most_different = 0;  // bits by which the signature of a smaller or equal set may differ
   };
 
   template <typename Visit>
-  void for_each_group(const Visit& visit) const {
-    for (std::size_t begin = 0, end = 0; begin < postings_.size(); begin = end) {
-      for (end = begin + 1; end < postings_.size() && feature_of(postings_[end]) == feature_of(postings_[begin]);) ++end;
+  void for_each_group(std::size_t from, std::size_t to, const Visit& visit) const {
+    for (std::size_t begin = from, end = 0; begin < to; begin = end) {
+      for (end = begin + 1; end < to && feature_of(postings_[end]) == feature_of(postings_[begin]);) ++end;
       if (end - begin > 1) visit(std::span(postings_).subspan(begin, end - begin));
     }
   }
@@ -157,62 +235,68 @@ class Join {
   [[nodiscard]] bool is_bounded(std::span<const Posting> group) const { return group.size() > input_.group_limit; }
 
   void find_bounded_groups() {
-    for_each_group([&](std::span<const Posting> group) {
+    for_each_group(0, postings_.size(), [&](std::span<const Posting> group) {
       if (!is_bounded(group)) return;
       bounded_groups_.push_back(group);
       for (const Posting posting : group) bounded_[by_size_[place_of(posting)]] = 1;
     });
   }
 
-  // Sets of the group so far that have the feature in their short prefix, smallest first. Those before `first` are too small for all that
-  // follow.
-  struct Smaller {
-    std::vector<Signature> signatures;
-    std::vector<std::uint32_t> places;
-    std::size_t first = 0;
-    void clear() { signatures.clear(), places.clear(), first = 0; }
-    void add(const Signature& signature, std::uint32_t place) { signatures.push_back(signature), places.push_back(place); }
-  };
+  // Cuts the postings where a feature ends.
+  void find_parts() {
+    parts_.assign(1, 0);
+    while (parts_.back() < postings_.size()) {
+      std::size_t end = std::min(parts_.back() + kPostingsPerPart, postings_.size());
+      while (end < postings_.size() && feature_of(postings_[end]) == feature_of(postings_[end - 1])) ++end;
+      parts_.push_back(end);
+    }
+  }
 
-  void join_group(std::span<const Posting> group) {
-    all_.clear();
-    short_.clear();
-    hits_.resize(group.size());
+  void join_part(Worker& worker) {
+    for_each_group(parts_[worker.part], parts_[worker.part + 1],
+                   [&](std::span<const Posting> group) { is_bounded(group) ? join_bounded(worker, group) : join_group(worker, group); });
+    if (!worker.stopped) worker.stopped = !worker.sink->finish(worker.part, worker.found);
+  }
+
+  void join_group(Worker& worker, std::span<const Posting> group) {
+    worker.all.clear();
+    worker.short_ones.clear();
+    worker.hits.resize(group.size());
     for (const Posting posting : group) {
       const std::uint32_t y = place_of(posting);
       const Place& place = places_[y];
       const bool is_short = input_.is_short[by_size_[y]] != 0;
-      Smaller& smaller = is_short ? all_ : short_;  // a pair is wanted if one side is short
+      Smaller& smaller = is_short ? worker.all : worker.short_ones;  // a pair is wanted if one side is short
       std::size_t& first = smaller.first;
       while (first < smaller.places.size() && smaller.places[first] < place.first_fit) ++first;
-      const std::size_t hits =
-          filter_(smaller.signatures.data() + first, smaller.places.size() - first, place.signature, place.most_different, hits_.data());
-      for (std::size_t h = 0; h < hits; ++h) verify(smaller.places[first + hits_[h]], y, feature_of(posting));
+      const std::size_t hits = filter_(smaller.signatures.data() + first, smaller.places.size() - first, place.signature,
+                                       place.most_different, worker.hits.data());
+      for (std::size_t h = 0; h < hits; ++h) verify(worker, smaller.places[first + worker.hits[h]], y, feature_of(posting));
       if (!in_short_prefix(posting)) continue;
-      all_.add(place.signature, y);
-      if (is_short) short_.add(place.signature, y);
+      worker.all.add(place.signature, y);
+      if (is_short) worker.short_ones.add(place.signature, y);
     }
   }
 
-  void join_bounded(std::span<const Posting> group) {
+  void join_bounded(Worker& worker, std::span<const Posting> group) {
     for (std::size_t j = 1; j < group.size(); ++j) {
       const std::uint32_t y = place_of(group[j]), feature = feature_of(group[j]);
       const std::size_t pivots = std::min<std::size_t>(input_.pivots, j);
       const std::size_t nearest = std::max(pivots, j - std::min<std::size_t>(j, input_.window));
       const std::uint32_t least = places_[y].first_fit;
-      for (std::size_t i = j; i-- > nearest && place_of(group[i]) >= least;) meet_bounded(place_of(group[i]), y, feature);
-      for (std::size_t i = pivots; i-- > 0 && place_of(group[i]) >= least;) meet_bounded(place_of(group[i]), y, feature);
+      for (std::size_t i = j; i-- > nearest && place_of(group[i]) >= least;) meet_bounded(worker, place_of(group[i]), y, feature);
+      for (std::size_t i = pivots; i-- > 0 && place_of(group[i]) >= least;) meet_bounded(worker, place_of(group[i]), y, feature);
     }
   }
 
-  void meet_bounded(std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
+  void meet_bounded(Worker& worker, std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
     std::uint32_t hit = 0;
-    if (filter_(&places_[x].signature, 1, places_[y].signature, places_[y].most_different, &hit) == 1) verify(x, y, feature);
+    if (filter_(&places_[x].signature, 1, places_[y].signature, places_[y].most_different, &hit) == 1) verify(worker, x, y, feature);
   }
 
   // Gives the pair if it is similar and meets under `feature` for the first time: groups come in the order of their features, as do the
   // features of a set, so that a pair that has met before is known by its first common features.
-  void verify(std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
+  void verify(Worker& worker, std::uint32_t x, std::uint32_t y, std::uint32_t feature) {
     const std::uint32_t a = by_size_[x], b = by_size_[y];
     if (input_.is_short[a] == 0 && input_.is_short[b] == 0) return;
     const auto set_a = features(a), set_b = features(b);
@@ -232,7 +316,7 @@ class Join {
     }
     const double similarity = static_cast<double>(common) / (both - static_cast<double>(common));
     if (!(similarity >= input_.threshold)) return;
-    give({input_.rows[std::min(a, b)], input_.rows[std::max(a, b)], static_cast<float>(similarity)});
+    give(worker, {input_.rows[std::min(a, b)], input_.rows[std::max(a, b)], static_cast<float>(similarity)});
   }
 
   // Whether two sets meet under a feature that both have.
@@ -254,13 +338,9 @@ class Join {
     return i < input_.pivots || rank(y) - i <= input_.window;
   }
 
-  void give(const SetPair& pair) {
-    found_.push_back(pair);
-    if (found_.size() == kFlushAt) flush();
-  }
-  void flush() {
-    if (!found_.empty()) sink_(found_);
-    found_.clear();
+  void give(Worker& worker, const SetPair& pair) {
+    worker.found.push_back(pair);
+    if (worker.found.size() >= kFlushAt && !worker.stopped) worker.stopped = !worker.sink->flush(worker.part, worker.found);
   }
 
   const SetInput& input_;
@@ -273,9 +353,7 @@ class Join {
   std::vector<std::uint64_t> last_, last_short_;  // by place: the last feature of the two prefixes in the global order
   std::vector<Posting> postings_;
   std::vector<std::span<const Posting>> bounded_groups_;  // by feature
-  Smaller all_, short_;
-  std::vector<std::uint32_t> hits_;
-  std::vector<SetPair> found_;
+  std::vector<std::size_t> parts_;                        // where each part of the postings begins, and the end
 };
 
 }  // namespace
@@ -287,6 +365,7 @@ void set_join(const SetInput& input, const std::function<void(std::span<const Se
   if (!(input.threshold > 0 && input.threshold <= 1))
     throw Error(ErrorCode::usage, "set_join: the threshold must be above 0 and at most 1");
   if (sets > INT32_MAX) throw Error(ErrorCode::limit, "set_join: more than 2^31 - 1 sets; join fewer at a time");
+  if (input.threads == 0) throw Error(ErrorCode::usage, "set_join: no threads");
   Join(input, sink, bounded).run();
 }
 

@@ -20,6 +20,7 @@ struct SetInput {
   double threshold = 0.5;
   // As in BandInput: a prefix feature shared by more sets than this does not make all pairs; such rows are marked in `bounded`.
   std::uint32_t group_limit = 4096, pivots = 16, window = 48;
+  unsigned threads = 1;
 };
 
 struct SetPair {
@@ -27,9 +28,9 @@ struct SetPair {
   float similarity = 0;
 };
 
-// Each pair once. Deterministic. A set without features matches nothing. At most 2^31 - 1 sets.
-// Memory: 16 bytes for each prefix feature that more than one set has, 48 for each set, 4 for each counter of feature frequencies (at most
-// 16 MiB).
+// Each pair once, in the same order on any number of threads. The sink is called by one thread at a time. A set without features matches
+// nothing. At most 2^31 - 1 sets. Memory: 16 bytes for each prefix feature that more than one set has, 48 for each set, 4 for each counter
+// of feature frequencies and thread (at most 4 MiB each).
 void set_join(const SetInput& input, const std::function<void(std::span<const SetPair>)>& sink, std::vector<std::uint8_t>& bounded);
 
 }  // namespace leitong::candidates

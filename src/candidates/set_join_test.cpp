@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <tuple>
 
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
@@ -108,6 +109,39 @@ TEST(SetJoin, AgreesWithBruteForce) {
       EXPECT_GT(pairs.size(), threshold < 0.7 ? 50U : 0U);
       EXPECT_EQ(bounded, std::vector<std::uint8_t>(data.rows.size(), 0));
     }
+}
+
+TEST(SetJoin, ThreadsGiveTheSamePairsInTheSameOrder) {
+  Data data = skewed(6000, 40, 2000, 11);
+  data.threshold = 0.4;
+  const auto in_order = [&](unsigned threads, std::uint32_t limit) {
+    SetInput input = data.input();
+    input.threads = threads;
+    input.group_limit = limit;
+    std::vector<std::uint8_t> bounded;
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> pairs;
+    set_join(
+        input,
+        [&](std::span<const SetPair> batch) {
+          for (const SetPair& pair : batch) pairs.emplace_back(pair.a, pair.b, pair.similarity);
+        },
+        bounded);
+    return std::pair(pairs, bounded);
+  };
+  for (const std::uint32_t limit : {100U, 100'000U}) {
+    const auto one = in_order(1, limit);
+    EXPECT_GT(one.first.size(), 100U);
+    for (const unsigned threads : {2U, 3U, 8U}) EXPECT_TRUE(in_order(threads, limit) == one) << threads;
+  }
+}
+
+TEST(SetJoin, AFailingSinkEndsAllThreads) {
+  Data data = skewed(6000, 40, 2000, 12);
+  data.threshold = 0.3;
+  SetInput input = data.input();
+  input.threads = 3;
+  std::vector<std::uint8_t> bounded;
+  EXPECT_THROW(set_join(input, [](std::span<const SetPair>) { throw Error(ErrorCode::interrupted, "stop"); }, bounded), Error);
 }
 
 TEST(SetJoin, BoundedGroupsGiveTrueDistinctPairsAndMarkTheirRows) {

@@ -48,7 +48,7 @@ class Join {
       : options_(options),
         job_(job),
         set_(options.sketches),
-        sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.memory() / 8, 4 << 20), true),
+        sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
         flags_(set_.read_all<std::uint8_t>("flags")),
         duplicate_(set_.rows(), 0),
         bounded_(set_.rows(), 0) {}
@@ -70,8 +70,7 @@ class Join {
 
   // Texts that are equal after normalisation: each is paired with the first of them and takes no further part.
   void group_equal() {
-    storage::ExternalSort sort(storage::posix_vfs(), options_.output + ".equal", std::max<std::uint64_t>(job_.memory() / 4, 4 << 20),
-                               false);
+    storage::ExternalSort sort(storage::posix_vfs(), options_.output + ".equal", std::max<std::uint64_t>(job_.room() / 4, 1 << 20), false);
     std::vector<SortRecord> batch;
     set_.for_each_block({SketchColumns::content}, [&](std::uint64_t first, const storage::Block& block) {
       job_.check_stop();
@@ -118,7 +117,7 @@ class Join {
     if (active.size() < 2) return;
     // What one row costs here: its bit sketch, the partition of one band, the keys of this band and the last four.
     constexpr std::uint64_t row_bytes = fingerprint::slot_count / 8 + 16 + 4 * 5 + 8;
-    const std::uint64_t room = std::max<std::uint64_t>(job_.memory() / 2 / row_bytes, 1024);
+    const std::uint64_t room = std::max<std::uint64_t>(job_.room() / 2 / row_bytes, 1024);
     if (active.size() <= room) {
       join_rows(active);
       return;
@@ -203,33 +202,78 @@ class Join {
     for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[rows[i]] |= bounded[i];
   }
 
-  void join_short() {
-    const Profile& profile = set_.profile();
-    const auto tokens = set_.read_all<std::uint32_t>("tokens");
+  // Feature sets of short texts, as set_join takes them.
+  struct ShortTexts {
     std::vector<std::uint32_t> rows, features;
     std::vector<std::uint64_t> offsets = {0};
     std::vector<std::uint8_t> is_short;
+  };
+  struct RowRange {
+    std::uint64_t begin = 0, end = 0;
+  };
+
+  // More short texts than memory holds: every two tiles meet in turn, as in join_bands.
+  void join_short() {
+    const std::vector<RowRange> tiles = short_tiles();
+    if (tiles.size() == 1) {
+      join_sets({tiles[0]});
+      return;
+    }
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+      for (std::size_t j = i + 1; j < tiles.size(); ++j) join_sets({tiles[i], tiles[j]});
+  }
+
+  // Ranges of rows, whole blocks, any two of which fit in memory.
+  [[nodiscard]] std::vector<RowRange> short_tiles() const {
+    // What set_join takes: the set, its signature and limits; of a feature the number itself and half of the time a posting, both twice
+    // while they are collected and sorted.
+    constexpr std::uint64_t set_bytes = 80, feature_bytes = 24;
+    const std::uint64_t room = job_.room() / 2;
+    std::vector<RowRange> tiles;
+    std::uint64_t bytes = 0, all = 0;
     set_.for_each_block({SketchColumns::short_features}, [&](std::uint64_t first, const storage::Block& block) {
       job_.check_stop();
-      for (std::size_t i = 0; i < block.rows(); ++i) {
-        const std::uint64_t row = first + i;
-        const std::string_view packed = block.text(SketchColumns::short_features, i);
-        if (packed.empty() || duplicate_[row] != 0) continue;
-        rows.push_back(static_cast<std::uint32_t>(row));
-        const std::size_t old = features.size();
-        features.resize(old + packed.size() / 4);
-        std::copy_n(packed.data(), packed.size() / 4 * 4, reinterpret_cast<char*>(features.data() + old));
-        offsets.push_back(features.size());
-        is_short.push_back(tokens[row] < profile.short_tokens ? 1 : 0);
-      }
+      std::uint64_t cost = 0;
+      for (std::size_t i = 0; i < block.rows(); ++i)
+        if (const std::size_t packed = block.text(SketchColumns::short_features, i).size(); packed > 0 && duplicate_[first + i] == 0)
+          cost += set_bytes + packed / 4 * feature_bytes;
+      if (tiles.empty() || bytes + cost > room / 2) tiles.push_back({first, first}), bytes = 0;
+      bytes += cost;
+      all += cost;
+      tiles.back().end = first + block.rows();
     });
-    if (rows.empty()) return;
+    if (all <= room && !tiles.empty()) return {{0, tiles.back().end}};
+    return tiles;
+  }
+
+  void add_short_texts(const RowRange& range, ShortTexts& texts) const {
+    corpus::RowReader reader(set_, {SketchColumns::tokens, SketchColumns::short_features});
+    for (std::uint64_t row = range.begin; row < range.end; ++row) {
+      if (duplicate_[row] != 0) continue;
+      reader.seek(row);
+      const std::string_view packed = reader.text(SketchColumns::short_features);
+      if (packed.empty()) continue;
+      texts.rows.push_back(static_cast<std::uint32_t>(row));
+      const std::size_t old = texts.features.size();
+      texts.features.resize(old + packed.size() / 4);
+      std::copy_n(packed.data(), packed.size() / 4 * 4, reinterpret_cast<char*>(texts.features.data() + old));
+      texts.offsets.push_back(texts.features.size());
+      texts.is_short.push_back(reader.value<std::uint32_t>(SketchColumns::tokens) < set_.profile().short_tokens ? 1 : 0);
+    }
+  }
+
+  void join_sets(const std::vector<RowRange>& ranges) {
+    job_.check_stop();
+    ShortTexts texts;
+    for (const RowRange& range : ranges) add_short_texts(range, texts);
+    if (texts.rows.empty()) return;
     candidates::SetInput input;
-    input.rows = rows;
-    input.offsets = offsets;
-    input.features = features;
-    input.is_short = is_short;
-    input.threshold = options_.threshold ? *options_.threshold : corpus::least_threshold(profile, profile.short_tokens - 1);
+    input.rows = texts.rows;
+    input.offsets = texts.offsets;
+    input.features = texts.features;
+    input.is_short = texts.is_short;
+    input.threads = job_.threads();
+    input.threshold = options_.threshold ? *options_.threshold : corpus::least_threshold(set_.profile(), set_.profile().short_tokens - 1);
     std::vector<std::uint8_t> bounded;
     candidates::set_join(
         input,
@@ -237,7 +281,7 @@ class Join {
           for (const auto& pair : pairs) add(pair.a, pair.b, PairKind::exact, pair.similarity);
         },
         bounded);
-    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[rows[i]] |= bounded[i];
+    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[texts.rows[i]] |= bounded[i];
   }
 
   // Fingerprints within k. Equal fingerprints are joined once for all rows that have them; the pairs of two such classes are then made of
