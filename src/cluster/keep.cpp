@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "cluster/date.h"
@@ -67,16 +68,19 @@ std::string_view value_of(const KeepCandidate& candidate, std::size_t field) {
   return field < candidate.fields.size() ? candidate.fields[field] : std::string_view{};
 }
 
-template <typename Value>
-int order(const Value& a, const Value& b) {
-  return a < b ? -1 : b < a ? 1 : 0;
+constexpr std::uint64_t missing = UINT64_MAX;  // after every key of a value
+
+// Keys in the order of the values.
+std::uint64_t ordered(std::int64_t value) { return static_cast<std::uint64_t>(value) ^ (1ULL << 63); }
+std::uint64_t ordered(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // the two zeros become one
+  return (bits >> 63) != 0 ? ~bits : bits | (1ULL << 63);
 }
 
-// Present before missing, then by value: the greater first, or the smaller.
 template <typename Value>
-int order(const std::optional<Value>& a, const std::optional<Value>& b, bool greater_first) {
-  if (!a || !b) return order(!a, !b);
-  return greater_first ? order(*b, *a) : order(*a, *b);
+std::uint64_t key_of(const std::optional<Value>& value, bool greater_first) {
+  if (!value) return missing;
+  return greater_first ? ~ordered(*value) : ordered(*value);
 }
 
 }  // namespace
@@ -88,6 +92,13 @@ KeepPolicy::KeepPolicy(std::string_view text) {
       throw Error(ErrorCode::usage, fmt::format("keep policy \"{}\": a rule is missing beside a comma; {}", text, possible));
     rules_.push_back(parse_rule(rule));
   }
+  // What stands behind a rule that always decides is never asked.
+  const auto total = [](const Rule& rule) { return rule.kind == Rule::Kind::first || rule.kind == Rule::Kind::last; };
+  const auto decides = std::find_if(rules_.begin(), rules_.end(), total);
+  if (decides == rules_.end())
+    rules_.push_back(parse_rule("first"));
+  else
+    rules_.erase(decides + 1, rules_.end());
 }
 
 KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
@@ -131,48 +142,38 @@ const std::vector<std::string>& KeepPolicy::fields() const { return fields_; }
 // Position of the first listed value that the candidate has; their number if it has none.
 std::size_t KeepPolicy::preference(const Rule& rule, const KeepCandidate& candidate) const {
   const std::string_view value = value_of(candidate, rule.field);
-  const bool by_path = value.empty() && fields_[rule.field] == "source";
+  const bool is_source = fields_[rule.field] == "source";
+  const std::string_view path = value.empty() ? candidate.source : value;
   const auto at = std::find_if(rule.values.begin(), rule.values.end(),
-                               [&](const std::string& word) { return by_path ? path_holds(candidate.source, word) : value == word; });
+                               [&](const std::string& word) { return value == word || (is_source && path_holds(path, word)); });
   return static_cast<std::size_t>(at - rule.values.begin());
 }
 
-int KeepPolicy::compare(const Rule& rule, const KeepCandidate& a, const KeepCandidate& b) const {
+std::uint64_t KeepPolicy::key(std::size_t rule_index, const KeepCandidate& candidate) const {
   using Kind = Rule::Kind;
-  const std::string_view x = value_of(a, rule.field);
-  const std::string_view y = value_of(b, rule.field);
+  const Rule& rule = rules_[rule_index];
+  const std::string_view value = value_of(candidate, rule.field);
   switch (rule.kind) {
     case Kind::length_max:
-      return order(b.length, a.length);
+      return ~candidate.length;
     case Kind::length_min:
-      return order(a.length, b.length);
+      return candidate.length;
     case Kind::first:
-      return order(a.record, b.record);
+      return candidate.record;
     case Kind::last:
-      return order(b.record, a.record);
+      return ~candidate.record;
     case Kind::number_max:
-      return order(parse_number(x), parse_number(y), true);
+      return key_of(parse_number(value), true);
     case Kind::number_min:
-      return order(parse_number(x), parse_number(y), false);
+      return key_of(parse_number(value), false);
     case Kind::newest:
-      return order(parse_date(x), parse_date(y), true);
+      return key_of(parse_date(value), true);
     case Kind::oldest:
-      return order(parse_date(x), parse_date(y), false);
+      return key_of(parse_date(value), false);
     case Kind::values:
-      return order(preference(rule, a), preference(rule, b));
+      return preference(rule, candidate);
   }
   return 0;
 }
-
-KeepPolicy::Decision KeepPolicy::decide(const KeepCandidate& a, const KeepCandidate& b) const {
-  for (const Rule& rule : rules_) {
-    if (const int result = compare(rule, a, b); result != 0) return {result, rule.text};
-  }
-  return {order(a.record, b.record), "first"};
-}
-
-bool KeepPolicy::better(const KeepCandidate& a, const KeepCandidate& b) const { return decide(a, b).order < 0; }
-
-std::string KeepPolicy::reason(const KeepCandidate& a, const KeepCandidate& b) const { return std::string(decide(a, b).by); }
 
 }  // namespace leitong::cluster

@@ -14,9 +14,9 @@
 // ±hh:mm (UTC if absent); or any other decimal number: seconds since 1970. A date without day or time is the first moment of its year,
 // month or day. Everything else counts as missing.
 //
-// FIELD "source" in a list of values: the record's own field "source" if it is not empty. Otherwise the path of the input file, which holds
-// a word if one of its components is the word, or its last component begins with the word and no letter follows there: "data/gov/a.jsonl",
-// "gov.jsonl.gz" and "gov-2024.csv", "gov2024.csv" hold "gov"; "government.csv" does not.
+// FIELD "source" in a list of values: the record's own field "source", or the path of the input file if it has none. It also holds a word
+// if one of its parts between slashes is the word, or the last part begins with the word and no letter follows there: "gov/harbour",
+// "data/gov/a.jsonl", "gov.jsonl.gz", "gov-2024.csv" and "gov2024.csv" hold "gov"; "government.csv" does not.
 #pragma once
 
 #include <cstddef>
@@ -39,10 +39,12 @@ class KeepPolicy {
   // Throws Error(usage) that names the rule and what would be right.
   explicit KeepPolicy(std::string_view text);
   [[nodiscard]] const std::vector<std::string>& fields() const;  // the fields that must be carried along, in order of first use
-  // True if a stays rather than b. A strict total order over different records.
-  [[nodiscard]] bool better(const KeepCandidate& a, const KeepCandidate& b) const;
-  // The rule that decides between a (kept) and b, e.g. "length:max"; "first" at last.
-  [[nodiscard]] std::string reason(const KeepCandidate& a, const KeepCandidate& b) const;
+  // The rules that can decide, in order. The last is always "first" or "last", so that the keys of two records are never all equal.
+  [[nodiscard]] std::size_t rules() const { return rules_.size(); }
+  [[nodiscard]] const std::string& text(std::size_t rule) const { return rules_[rule].text; }  // e.g. "length:max"
+  // What a rule makes of a record: of two records the one with the smaller key stays. The key of the last rule depends on the record number
+  // alone.
+  [[nodiscard]] std::uint64_t key(std::size_t rule, const KeepCandidate& candidate) const;
 
  private:
   struct Rule {
@@ -51,15 +53,9 @@ class KeepPolicy {
     std::vector<std::string> values;
     std::string text;
   };
-  struct Decision {
-    int order = 0;        // below zero: the first candidate stays; zero only for one and the same record
-    std::string_view by;  // the rule's text
-  };
   [[nodiscard]] Rule parse_rule(std::string_view text);
   [[nodiscard]] std::size_t field_index(std::string_view name);
-  [[nodiscard]] int compare(const Rule& rule, const KeepCandidate& a, const KeepCandidate& b) const;
   [[nodiscard]] std::size_t preference(const Rule& rule, const KeepCandidate& candidate) const;
-  [[nodiscard]] Decision decide(const KeepCandidate& a, const KeepCandidate& b) const;
 
   std::vector<Rule> rules_;
   std::vector<std::string> fields_;

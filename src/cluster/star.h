@@ -3,22 +3,29 @@
 // Records are visited best first (by the keep policy). One that is not yet in a group becomes the kept record of a new group and takes
 // every record that is joined to it by an edge and is still free. So every removed record has an edge to the one that is kept in its place:
 // nothing is removed for resembling something that was itself removed, which is how transitive closure merges whole families.
+//
+// The edges come in that very order and are seen once, so that what is held is one bit a record, whatever the number of edges.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace leitong::cluster {
 
-struct Edge {
-  std::uint32_t a = 0, b = 0;  // rows
-  float similarity = 0;
-};
+class Stars {
+ public:
+  explicit Stars(std::uint64_t records) : taken_(records, false) {}
 
-// rank[i]: position of row rows[i] in keep order. Returns for each of `rows` the row that is kept in its place (itself if kept). O(E log
-// E). `rows` sorted, distinct, holding every row of an edge.
-[[nodiscard]] std::vector<std::uint32_t> stars(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> rank,
-                                               std::span<const Edge> edges);
+  // The next edge, ascending by (better, worse): ranks in keep order, better < worse < records. True: `worse` is removed, and `better`,
+  // which stays, is kept in its place. Everything never told to be removed stays. O(1).
+  [[nodiscard]] bool takes(std::uint32_t better, std::uint32_t worse) {
+    if (taken_[better] || taken_[worse]) return false;
+    taken_[worse] = true;
+    return true;
+  }
+
+ private:
+  std::vector<bool> taken_;
+};
 
 }  // namespace leitong::cluster

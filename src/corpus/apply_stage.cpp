@@ -1,4 +1,5 @@
-// Stage 5: groups to outputs. One pass over the rows of the sketch files and, where records are copied, over the inputs.
+// Stage 5: groups to outputs. One pass over the rows of the sketch files and, where records are copied, over the inputs. Memory does not
+// grow with the number of records, clustered or not.
 
 #include <fmt/format.h>
 
@@ -6,7 +7,9 @@
 
 #include "corpus/job.h"
 #include "corpus/json_object.h"
+#include "corpus/keep_check.h"
 #include "corpus/output_file.h"
+#include "corpus/output_lock.h"
 #include "corpus/record_cursor.h"
 #include "corpus/report_data.h"
 #include "corpus/stages.h"
@@ -19,15 +22,74 @@ namespace {
 using corpus::ClusterColumns;
 using corpus::ClusterRow;
 using corpus::PairKind;
+using corpus::RecordName;
 using corpus::SketchColumns;
 
-// What the outputs say of a row that stands in a cluster.
-struct Named {
-  std::string id;  // a JSON value; empty: none
-  std::uint64_t record = 0;
+void append_id(std::string& out, std::string_view id) { out += id.empty() ? std::string_view("null") : id; }
+
+// The name of the added member, and whether a record has one of that name already.
+class AnnotationKey {
+ public:
+  explicit AnnotationKey(const std::string& name) : name_(name) { records::append_json_string(json_, name); }
+  [[nodiscard]] const std::string& json() const { return json_; }
+  [[nodiscard]] bool is_in(std::string_view object) {
+    // Almost always one search says no. A name may also be written with escapes.
+    if (object.find(json_) == std::string_view::npos && object.find("\\u") == std::string_view::npos &&
+        json_.find('\\') == std::string::npos)
+      return false;
+    simdjson::dom::object members;
+    if (parser_.parse(object.data(), object.size()).get(members) != simdjson::SUCCESS) return false;
+    return std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.key == name_; });
+  }
+
+ private:
+  std::string name_, json_;
+  simdjson::dom::parser parser_;
 };
 
-void append_id(std::string& out, std::string_view id) { out += id.empty() ? std::string_view("null") : id; }
+// The rows of a cluster file in order.
+class ClusterReader {
+ public:
+  ClusterReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), block_(table.schema()) { next(); }
+  // The row that is next; null at the end.
+  [[nodiscard]] const ClusterRow* head() const { return at_end_ ? nullptr : &head_; }
+  void next() {
+    if (at_ == block_rows_ && !read_block()) {
+      at_end_ = true;
+      return;
+    }
+    const std::uint32_t last = head_.row;
+    head_ = {block_.column<std::uint32_t>(ClusterColumns::row)[at_],
+             block_.column<std::uint32_t>(ClusterColumns::kept)[at_],
+             block_.column<std::uint32_t>(ClusterColumns::cluster)[at_],
+             block_.column<float>(ClusterColumns::similarity)[at_],
+             block_.column<std::uint16_t>(ClusterColumns::distance)[at_],
+             static_cast<PairKind>(block_.column<std::uint8_t>(ClusterColumns::kind)[at_])};
+    const bool ascending = (at_ == 0 && next_block_ == 1) || last < head_.row;
+    if (head_.row >= rows_ || head_.kept >= rows_ || !ascending)
+      throw Error(ErrorCode::format,
+                  fmt::format("{}: row {} is out of place; run cluster again", table_.path(), table_.first_row(next_block_ - 1) + at_));
+    ++at_;
+  }
+
+ private:
+  bool read_block() {
+    if (next_block_ == table_.blocks()) return false;
+    const std::vector<std::size_t> columns = {ClusterColumns::row,        ClusterColumns::kept,     ClusterColumns::cluster,
+                                              ClusterColumns::similarity, ClusterColumns::distance, ClusterColumns::kind};
+    table_.read_block(next_block_, columns, block_);
+    block_rows_ = table_.block_rows(next_block_++);
+    at_ = 0;
+    return true;
+  }
+
+  const storage::TableReader& table_;
+  std::uint64_t rows_;
+  storage::Block block_;
+  ClusterRow head_;
+  std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
+  bool at_end_ = false;
+};
 
 class ApplyJob {
  public:
@@ -36,14 +98,17 @@ class ApplyJob {
         job_(job),
         table_(corpus::open_stage_file(options.clusters, "clusters")),
         metadata_(corpus::stage_metadata_from_json(table_.metadata(), options.clusters)),
+        annotation_key_(options.annotate_key),
         set_(metadata_.sketches),
-        rows_(read_clusters()),
-        report_(set_, metadata_, rows_, options.giant_cluster) {}
+        members_(options.output_dir + "/apply.", job.room()),
+        keep_check_(metadata_.keep, set_),
+        report_(set_, metadata_, options.giant_cluster) {}
 
   Counts run() {
     name_rows();
-    stream();
     write_clusters();
+    stream();
+    for (const std::string& sentence : keep_check_.sentences()) job_.note(sentence);
     write_report();
     write_summary();
     job_.finish_progress(set_.rows(), metadata_.counts.records);
@@ -51,81 +116,54 @@ class ApplyJob {
   }
 
  private:
-  std::vector<ClusterRow> read_clusters() {
-    std::vector<ClusterRow> rows;
-    const std::vector<std::size_t> columns = {ClusterColumns::row,        ClusterColumns::kept,     ClusterColumns::cluster,
-                                              ClusterColumns::similarity, ClusterColumns::distance, ClusterColumns::kind};
-    storage::Block block(table_.schema());
-    for (std::size_t b = 0; b < table_.blocks(); ++b) {
-      table_.read_block(b, columns, block);
-      const auto row = block.column<std::uint32_t>(ClusterColumns::row), kept = block.column<std::uint32_t>(ClusterColumns::kept);
-      const auto cluster = block.column<std::uint32_t>(ClusterColumns::cluster);
-      for (std::size_t i = 0; i < block.rows(); ++i) {
-        const bool ascending = rows.empty() || rows.back().row < row[i];
-        if (row[i] >= set_.rows() || kept[i] >= set_.rows() || !ascending || cluster[i] >= table_.rows())
-          throw Error(ErrorCode::format,
-                      fmt::format("{}: row {} is out of place; run cluster again", options_.clusters, table_.first_row(b) + i));
-        rows.push_back({row[i], kept[i], cluster[i], block.column<float>(ClusterColumns::similarity)[i],
-                        block.column<std::uint16_t>(ClusterColumns::distance)[i],
-                        static_cast<PairKind>(block.column<std::uint8_t>(ClusterColumns::kind)[i])});
-      }
-    }
-    return rows;
-  }
-
   // First pass over the sketch files: how the clustered rows are called, since a removed record names a kept one that may come later.
   void name_rows() {
-    named_.resize(rows_.size());
-    std::size_t next = 0;
-    set_.for_each_block({SketchColumns::record, SketchColumns::source, SketchColumns::id},
-                        [&](std::uint64_t first, const storage::Block& block) {
-                          job_.check_stop();
-                          for (; next < rows_.size() && rows_[next].row < first + block.rows(); ++next) {
-                            const std::size_t i = rows_[next].row - first;
-                            named_[next].id = block.text(SketchColumns::id, i);
-                            named_[next].record = record_of(set_.file_of(rows_[next].row), block, i);
-                          }
-                        });
+    corpus::RowReader reader(set_, {SketchColumns::record, SketchColumns::id});
+    ClusterReader clusters(table_, set_.rows());
+    for (; const ClusterRow* row = clusters.head(); clusters.next()) {
+      if (row->row % 4096 == 0) job_.check_stop();
+      reader.seek(row->row);
+      const std::uint64_t record = set_.files()[reader.file()].first_record + reader.value<std::uint64_t>(SketchColumns::record);
+      members_.add(row->row, row->cluster, row->kept == row->row, reader.text(SketchColumns::id), record);
+      report_.add(*row);
+    }
   }
 
   [[nodiscard]] std::uint64_t record_of(std::size_t file, const storage::Block& block, std::size_t i) const {
     return set_.files()[file].first_record + block.column<std::uint64_t>(SketchColumns::record)[i];
   }
 
-  [[nodiscard]] const Named& name_of_kept(std::uint32_t kept) const {
-    const auto found =
-        std::lower_bound(rows_.begin(), rows_.end(), kept, [](const ClusterRow& r, std::uint32_t value) { return r.row < value; });
-    if (found == rows_.end() || found->row != kept)
-      throw Error(ErrorCode::format, fmt::format("{}: a kept row stands in no cluster; run cluster again", options_.clusters));
-    return named_[static_cast<std::size_t>(found - rows_.begin())];
-  }
-
   void stream() {
     corpus::OutputFile records(options_.output_dir + (options_.annotate ? "/annotated.jsonl" : "/kept.jsonl"));
     corpus::OutputFile removed(options_.output_dir + "/removed.jsonl");
     corpus::RecordCursor cursor(set_);
-    std::size_t next = 0;
-    const std::vector<std::size_t> columns = {SketchColumns::record, SketchColumns::source,  SketchColumns::text_bytes,
-                                              SketchColumns::flags,  SketchColumns::simhash, SketchColumns::id};
+    ClusterReader clusters(table_, set_.rows());
+    std::vector<std::size_t> columns = {SketchColumns::record,  SketchColumns::source, SketchColumns::text_bytes, SketchColumns::flags,
+                                        SketchColumns::simhash, SketchColumns::id,     SketchColumns::line};
+    if (keep_check_.is_open()) columns.push_back(SketchColumns::fields);
     set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
       for (std::size_t i = 0; i < block.rows(); ++i) {
         const auto row = static_cast<std::uint32_t>(first + i);
-        const ClusterRow* clustered = next < rows_.size() && rows_[next].row == row ? &rows_[next++] : nullptr;
+        const ClusterRow* clustered = clusters.head();
+        if (clustered != nullptr && clustered->row != row) clustered = nullptr;
+        const auto place = clustered != nullptr ? members_.next_row() : corpus::ClusterMembers::Place();
         const bool is_removed = clustered != nullptr && clustered->kept != row;
         const std::size_t file = set_.file_of(row);
         const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
         const std::string_view id = block.text(SketchColumns::id, i);
         const std::uint64_t record = record_of(file, block, i);
-        report_.count(row, id, record, file, source, block.column<std::uint32_t>(SketchColumns::text_bytes)[i], is_removed);
+        report_.count(row, id, record, file, source, block.column<std::uint32_t>(SketchColumns::text_bytes)[i], clustered);
         if (bounded_.size() < metadata_.bounded_records.size() && metadata_.bounded_records[bounded_.size()] == row)
           bounded_.push_back(record);
+        if (keep_check_.is_open()) keep_check_.add(file, source, block.text(SketchColumns::fields, i));
         if (report_.wants(row)) report_.text(row, cursor.text(row));
-        if (is_removed) write_removed(removed, *clustered, id, record, file, source);
+        if (is_removed) write_removed(removed, *clustered, members_.name(place.kept), id, record, file, source);
         if (options_.annotate)
-          write_annotated(records, cursor, row, file, block, i, clustered);
+          write_annotated(records, cursor, row, file, block, i, clustered, place);
         else if (!is_removed)
           write_record(records.buffer(), cursor, row, file, source, id);
         records.flush_if_full();
+        if (clustered != nullptr) clusters.next();
       }
       job_.progress(first + block.rows(), set_.rows(), first + block.rows());
     });
@@ -151,10 +189,9 @@ class ApplyJob {
 
   static const char* reason_of(PairKind kind) { return kind == PairKind::equal ? "equal" : "near"; }
 
-  void write_removed(corpus::OutputFile& file, const ClusterRow& row, std::string_view id, std::uint64_t record, std::size_t in_file,
-                     std::uint32_t source) {
+  void write_removed(corpus::OutputFile& file, const ClusterRow& row, const RecordName& kept, std::string_view id, std::uint64_t record,
+                     std::size_t in_file, std::uint32_t source) {
     std::string& out = file.buffer();
-    const Named& kept = name_of_kept(row.kept);
     out += "{\"id\":";
     append_id(out, id);
     fmt::format_to(std::back_inserter(out), ",\"record\":{},\"source\":", record);
@@ -171,16 +208,27 @@ class ApplyJob {
 
   // The record with one more member at its end.
   void write_annotated(corpus::OutputFile& file, corpus::RecordCursor& cursor, std::uint32_t row, std::size_t in_file,
-                       const storage::Block& block, std::size_t i, const ClusterRow* clustered) {
+                       const storage::Block& block, std::size_t i, const ClusterRow* clustered,
+                       const corpus::ClusterMembers::Place& place) {
     std::string& out = file.buffer();
     const std::string_view id = block.text(SketchColumns::id, i);
-    write_object(out, cursor, row, in_file, block.column<std::uint32_t>(SketchColumns::source)[i], id);
+    const std::size_t begin = out.size();
+    const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
+    write_object(out, cursor, row, in_file, source, id);
+    if (annotation_key_.is_in(std::string_view(out).substr(begin)))
+      throw Error(
+          ErrorCode::usage,
+          fmt::format(
+              "{}:{}: record {} has a field \"{}\" already: name the added object otherwise with --annotate-key (with dedup --resume "
+              "only this last stage is run again)",
+              path_of(in_file, source), block.column<std::uint64_t>(SketchColumns::line)[i], record_of(in_file, block, i),
+              options_.annotate_key));
     while (!out.empty() && out.back() != '}') out.pop_back();
     if (out.empty()) throw Error(ErrorCode::format, "a record is no JSON object any more; the input has changed");
     out.pop_back();
     while (!out.empty() && (out.back() == ' ' || out.back() == '\t')) out.pop_back();
     if (out.back() != '{') out.push_back(',');
-    records::append_json_string(out, options_.annotate_key);
+    out += annotation_key_.json();
     out += ":{\"fp\":";
     const std::size_t words = set_.profile().bits / 64;
     if ((block.column<std::uint8_t>(SketchColumns::flags)[i] & corpus::flags::fingerprint) != 0) {
@@ -196,52 +244,41 @@ class ApplyJob {
       return;
     }
     const bool keep = clustered->kept == row;
-    fmt::format_to(std::back_inserter(out), ",\"cluster\":{},\"size\":{},\"keep\":{},\"dup_of\":", clustered->cluster,
-                   size_of(clustered->cluster), keep);
-    append_id(out, keep ? std::string_view() : std::string_view(name_of_kept(clustered->kept).id));
+    fmt::format_to(std::back_inserter(out), ",\"cluster\":{},\"size\":{},\"keep\":{},\"dup_of\":", clustered->cluster, place.size, keep);
+    append_id(out, keep ? std::string_view() : std::string_view(members_.name(place.kept).id));
     out += ",\"distance\":" +
            (keep || clustered->distance == corpus::no_distance ? std::string("null") : fmt::format("{}", clustered->distance));
     if (!keep)
-      out += fmt::format(",\"dup_of_record\":{},\"similarity\":{}", name_of_kept(clustered->kept).record,
-                         similarity_text(clustered->similarity));
+      out +=
+          fmt::format(",\"dup_of_record\":{},\"similarity\":{}", members_.name(place.kept).record, similarity_text(clustered->similarity));
     out += "}}\n";
   }
 
-  std::uint64_t size_of(std::uint32_t cluster) {
-    if (sizes_.empty()) {
-      for (const ClusterRow& row : rows_) {
-        if (row.cluster >= sizes_.size()) sizes_.resize(row.cluster + 1, 0);
-        ++sizes_[row.cluster];
-      }
-    }
-    return sizes_[cluster];
-  }
-
   void write_clusters() {
-    std::vector<std::uint32_t> order(rows_.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rows_[a].cluster < rows_[b].cluster; });
     corpus::OutputFile file(options_.output_dir + "/clusters.jsonl");
-    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-      while (end < order.size() && rows_[order[end]].cluster == rows_[order[begin]].cluster) ++end;
+    members_.for_each_cluster([&](const corpus::ClusterMembers::Cluster& cluster) {
+      job_.check_stop();
+      report_.add(cluster);
       std::string& out = file.buffer();
-      const ClusterRow& row = rows_[order[begin]];
-      const Named& kept = name_of_kept(row.kept);
-      fmt::format_to(std::back_inserter(out), "{{\"cluster\":{},\"size\":{},\"keep\":", row.cluster, end - begin);
-      append_id(out, kept.id);
-      fmt::format_to(std::back_inserter(out), ",\"keep_record\":{},\"members\":[", kept.record);
-      for (std::size_t i = begin; i < end; ++i) {
-        if (i > begin) out.push_back(',');
-        append_id(out, named_[order[i]].id);
+      fmt::format_to(std::back_inserter(out), "{{\"cluster\":{},\"size\":{},\"keep\":", cluster.number, cluster.size);
+      append_id(out, cluster.kept().id);
+      fmt::format_to(std::back_inserter(out), ",\"keep_record\":{},\"members\":[", cluster.kept().record);
+      for (std::uint64_t i = 0; i < cluster.size; ++i) {
+        if (i > 0) out.push_back(',');
+        append_id(out, cluster.name(i).id);
+        file.flush_if_full();
       }
       out += "],\"records\":[";
-      for (std::size_t i = begin; i < end; ++i)
-        fmt::format_to(std::back_inserter(out), "{}{}", i > begin ? "," : "", named_[order[i]].record);
+      for (std::uint64_t i = 0; i < cluster.size; ++i) {
+        fmt::format_to(std::back_inserter(out), "{}{}", i > 0 ? "," : "", cluster.name(i).record);
+        file.flush_if_full();
+      }
       out += "]}\n";
       file.flush_if_full();
-      if (end - begin >= options_.giant_cluster) giants_.emplace_back(row.cluster, end - begin);
-    }
+      if (cluster.size >= options_.giant_cluster && ++giants_ <= named_giants) first_giants_.emplace_back(cluster.number, cluster.size);
+    });
     file.finish();
+    report_.choose();
   }
 
   std::vector<std::pair<std::string, std::string>> configuration() const {
@@ -268,16 +305,18 @@ class ApplyJob {
 
   std::vector<std::string> warnings() const {
     std::vector<std::string> list;
-    for (const auto& [cluster, size] : giants_)
-      if (list.size() < 10)
-        list.push_back(
-            fmt::format("Cluster {} holds {} records: a giant cluster is often a template or boilerplate; look at it before you trust it.",
-                        cluster, size));
-    if (giants_.size() > 10) list.push_back(fmt::format("{} more giant clusters.", giants_.size() - 10));
+    for (const auto& [cluster, size] : first_giants_)
+      list.push_back(
+          fmt::format("Cluster {} holds {} records: a giant cluster is often a template or boilerplate; look at it before you trust it.",
+                      cluster, size));
+    if (giants_ > named_giants) list.push_back(fmt::format("{} more giant clusters.", giants_ - named_giants));
     if (metadata_.counts.bounded > 0)
       list.push_back(
           fmt::format("{} records resemble so many others that not all of their candidate pairs were tried; summary.json lists them.",
                       metadata_.counts.bounded));
+    for (const auto& file : set_.files())
+      for (const std::string& sentence : file.metadata.notes) list.push_back(sentence + ".");
+    for (const std::string& sentence : keep_check_.sentences()) list.push_back(sentence + ".");
     if (metadata_.counts.rejected > 0)
       list.push_back(fmt::format("{} bad records were left out; rejected.jsonl lists them.", metadata_.counts.rejected));
     if (metadata_.verify != "text") list.push_back("Texts were not compared: similarities are estimates from sketches.");
@@ -324,15 +363,19 @@ class ApplyJob {
     corpus::write_file(options_.output_dir + "/summary.json", object.str() + "\n");
   }
 
+  static constexpr std::uint64_t named_giants = 10;
+
   const ApplyOptions& options_;
   corpus::Job& job_;
   storage::TableReader table_;
   corpus::StageMetadata metadata_;
+  AnnotationKey annotation_key_;
   corpus::SketchSet set_;
-  std::vector<ClusterRow> rows_;
-  std::vector<Named> named_;  // of rows_
-  std::vector<std::uint64_t> sizes_, bounded_;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> giants_;
+  corpus::ClusterMembers members_;
+  std::vector<std::uint64_t> bounded_;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> first_giants_;  // cluster, size
+  std::uint64_t giants_ = 0;
+  corpus::KeepCheck keep_check_;
   corpus::ReportData report_;
 };
 
@@ -341,10 +384,15 @@ class ApplyJob {
 namespace stage {
 
 Counts apply(const ApplyOptions& options) {
-  corpus::Job job(options.job, "apply");
-  storage::posix_vfs().make_directories(options.output_dir);
-  return ApplyJob(options, job).run();
+  const corpus::OutputLock lock(options.output_dir);
+  return corpus::apply_locked(options);
 }
 
 }  // namespace stage
+
+Counts corpus::apply_locked(const ApplyOptions& options) {
+  Job job(options.job, "apply");
+  return ApplyJob(options, job).run();
+}
+
 }  // namespace leitong

@@ -1,9 +1,23 @@
 // Stage 4: edges to groups, and the record that each keeps.
+//
+// Nothing is held of a row but one bit. What belongs together is brought together by sorting, which spills: each step sorts small records
+// (two numbers of 64 bits) by what the next step needs side by side. The steps, with what their records are sorted by:
+//
+//   rows       row                     rows with an edge
+//   keys       a rule's key, position  once a rule of the keep policy, the last rule first: positions in keep order
+//   rows       row                     position and first row with an equal text, together
+//   classes    first row, position     equal texts act as one: their best row stands for them, its position is their rank
+//   ends       later row of an edge    both ends of an edge become ranks
+//   edges      smaller, greater rank   stars are taken in this order
+//   members    rank                    the class joins its star
+//   stars      rank of the star        kept row, size
+//   first rows smallest row            clusters are numbered
+//   kept       kept row                what the kept row's sketch says, for each of its members
+//   facts      row                     written
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
 
@@ -13,6 +27,7 @@
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "storage/external_sort.h"
 
 namespace leitong {
 namespace {
@@ -21,17 +36,60 @@ using corpus::ClusterColumns;
 using corpus::PairColumns;
 using corpus::PairKind;
 using corpus::SketchColumns;
+using storage::SortRecord;
+using Sort = std::unique_ptr<storage::ExternalSort>;
 
-// What the keep policy and the output need to know of a row that stands in an edge.
-struct Row {
-  std::uint32_t row = 0;
-  std::uint32_t first = 0;  // index of the first row with the same text (itself, mostly)
-  std::uint32_t best = 0;   // of a first row: index of the row of its class that the policy keeps
-  std::uint64_t record = 0, length = 0;
-  std::uint32_t source = 0;
-  std::string fields;
-  std::array<std::uint64_t, 4> simhash{};
-  bool has_fingerprint = false;
+constexpr std::uint64_t pack(std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; }
+constexpr std::uint32_t high_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed >> 32); }
+constexpr std::uint32_t low_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed); }
+void add(const Sort& sort, std::uint64_t high, std::uint64_t low) {
+  const SortRecord record{high, low};
+  sort->add({&record, 1});
+}
+
+constexpr std::uint32_t equal_texts = 0xffffffffU;  // where the bits of a similarity stand otherwise
+constexpr std::uint32_t none = 0xffffffffU;         // no row
+
+// Three sorts at once and the bits, each a share.
+constexpr std::uint64_t shares = 4;
+
+struct Edge {
+  std::uint32_t a = 0, b = 0, similarity = 0;
+  bool equal = false;
+};
+
+// Edges in the order of the file, ascending by (a, b).
+class EdgeReader {
+ public:
+  EdgeReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), block_(table.schema()) {}
+  bool next(Edge& edge) {
+    while (at_ == block_rows_) {
+      if (next_block_ == table_.blocks()) return false;
+      const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
+      table_.read_block(next_block_, columns, block_);
+      block_rows_ = table_.block_rows(next_block_++);
+      at_ = 0;
+    }
+    const Edge last = edge_;
+    edge_.a = block_.column<std::uint32_t>(PairColumns::a)[at_];
+    edge_.b = block_.column<std::uint32_t>(PairColumns::b)[at_];
+    edge_.similarity = std::bit_cast<std::uint32_t>(block_.column<float>(PairColumns::value)[at_]);
+    edge_.equal = static_cast<PairKind>(block_.column<std::uint8_t>(PairColumns::kind)[at_]) == PairKind::equal;
+    ++at_;
+    if (edge_.b >= rows_ || edge_.a >= edge_.b || pack(edge_.a, edge_.b) <= pack(last.a, last.b))
+      throw Error(ErrorCode::format,
+                  fmt::format("{}: the edge of rows {} and {} is out of order, or they are not in its sketch files; run verify again",
+                              table_.path(), edge_.a, edge_.b));
+    edge = edge_;
+    return true;
+  }
+
+ private:
+  const storage::TableReader& table_;
+  std::uint64_t rows_;
+  storage::Block block_;
+  Edge edge_;
+  std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
 };
 
 class ClusterJob {
@@ -42,17 +100,27 @@ class ClusterJob {
         edges_(corpus::open_stage_file(options.edges, "edges")),
         metadata_(corpus::stage_metadata_from_json(edges_.metadata(), options.edges)),
         set_(metadata_.sketches),
-        policy_(options.keep) {}
+        policy_(options.keep),
+        words_(set_.profile().bits / 64),
+        share_(job.room() / shares) {}
 
   Counts run() {
+    check_memory();
     map_fields();
-    read_edges();
-    read_rows();
-    choose();
-    return write();
+    Sort members, ends = ends_of(classes(positions(rows())), members);
+    form_stars(ranked(std::move(ends)), members);
+    return write(facts(kept(first_rows(stars(std::move(members))))));
   }
 
  private:
+  void check_memory() const {
+    const std::uint64_t rows = std::min(set_.rows(), 2 * edges_.rows());
+    if (rows / 8 > share_)
+      throw Error(ErrorCode::limit,
+                  fmt::format("clustering up to {} records that have a near-duplicate takes a memory budget of at least {}M", rows,
+                              ((rows / 8 + 1) * shares + corpus::Job::fixed_memory + (1U << 20) - 1) >> 20));
+  }
+
   // Where the policy's fields stand in each sketch file's fields column.
   void map_fields() {
     for (const auto& file : set_.files()) {
@@ -70,143 +138,282 @@ class ClusterJob {
     }
   }
 
-  void read_edges() {
-    const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
-    storage::Block block(edges_.schema());
-    std::vector<std::uint32_t> all;
-    for (std::size_t b = 0; b < edges_.blocks(); ++b) {
+  [[nodiscard]] Sort sort_by(const char* what, bool unique = false) const {
+    return std::make_unique<storage::ExternalSort>(storage::posix_vfs(), fmt::format("{}.{}", options_.output, what), share_, unique);
+  }
+
+  template <typename Visit>
+  void drain(Sort sort, const Visit& visit) const {
+    sort->drain([&](std::span<const SortRecord> records) {
       job_.check_stop();
-      edges_.read_block(b, columns, block);
-      const auto left = block.column<std::uint32_t>(PairColumns::a), right = block.column<std::uint32_t>(PairColumns::b);
-      const auto kind = block.column<std::uint8_t>(PairColumns::kind);
-      const auto value = block.column<float>(PairColumns::value);
-      for (std::size_t i = 0; i < block.rows(); ++i) {
-        if (left[i] >= set_.rows() || right[i] >= set_.rows())
-          throw Error(ErrorCode::format, fmt::format("{}: edge {} names a row that its sketch files do not have; run verify again",
-                                                     options_.edges, edges_.first_row(b) + i));
-        all.push_back(left[i]), all.push_back(right[i]);
-        (static_cast<PairKind>(kind[i]) == PairKind::equal ? equal_ : near_).push_back({left[i], right[i], value[i]});
-      }
-    }
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    rows_.resize(all.size());
-    for (std::uint32_t i = 0; i < all.size(); ++i) rows_[i].row = all[i], rows_[i].first = rows_[i].best = i;
-    for (const auto& edge : equal_) rows_[index_of(edge.b)].first = index_of(edge.a);
-  }
-
-  [[nodiscard]] std::uint32_t index_of(std::uint32_t row) const {
-    const auto found = std::lower_bound(rows_.begin(), rows_.end(), row, [](const Row& r, std::uint32_t value) { return r.row < value; });
-    return static_cast<std::uint32_t>(found - rows_.begin());
-  }
-
-  void read_rows() {
-    std::size_t next = 0;
-    const std::size_t words = set_.profile().bits / 64;
-    const std::vector<std::size_t> columns = {SketchColumns::record, SketchColumns::source,  SketchColumns::text_bytes,
-                                              SketchColumns::flags,  SketchColumns::simhash, SketchColumns::fields};
-    set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
-      for (; next < rows_.size() && rows_[next].row < first + block.rows(); ++next) {
-        Row& row = rows_[next];
-        const std::size_t i = row.row - first;
-        row.record = block.column<std::uint64_t>(SketchColumns::record)[i];
-        row.source = block.column<std::uint32_t>(SketchColumns::source)[i];
-        row.length = block.column<std::uint32_t>(SketchColumns::text_bytes)[i];
-        row.has_fingerprint = (block.column<std::uint8_t>(SketchColumns::flags)[i] & corpus::flags::fingerprint) != 0;
-        std::copy_n(&block.column<std::uint64_t>(SketchColumns::simhash)[i * words], words, row.simhash.begin());
-        row.fields = block.text(SketchColumns::fields, i);
-      }
+      for (const SortRecord& record : records) visit(record.high, record.low);
     });
   }
 
-  [[nodiscard]] cluster::KeepCandidate candidate(std::uint32_t i) const {
-    const Row& row = rows_[i];
-    const std::size_t file = set_.file_of(row.row);
-    const auto& metadata = set_.files()[file].metadata;
+  [[nodiscard]] std::vector<std::size_t> key_columns() const {
+    std::vector<std::size_t> columns = {SketchColumns::source, SketchColumns::text_bytes};
+    if (!policy_.fields().empty()) columns.push_back(SketchColumns::fields);
+    return columns;
+  }
+
+  // The row that `reader` stands at. Views into its block.
+  [[nodiscard]] cluster::KeepCandidate candidate(std::uint32_t row, const corpus::RowReader& reader) const {
     cluster::KeepCandidate c;
-    c.record = row.row;  // over all sketch files; in one file it ascends with the record number
-    c.length = row.length;
-    c.source = metadata.sources.at(row.source).path;
-    if (places_[file].empty()) return c;
-    const auto carried = corpus::unpack_fields(row.fields);
-    for (const std::size_t place : places_[file]) c.fields.push_back(place < carried.size() ? carried[place] : std::string_view());
+    c.record = row;  // over all sketch files; in one file it ascends with the record number
+    c.length = reader.value<std::uint32_t>(SketchColumns::text_bytes);
+    c.source = set_.files()[reader.file()].metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
+    if (policy_.fields().empty()) return c;
+    const auto carried = corpus::unpack_fields(reader.text(SketchColumns::fields));
+    for (const std::size_t place : places_[reader.file()]) c.fields.push_back(place < carried.size() ? carried[place] : std::string_view());
     return c;
   }
 
-  // Classes of equal texts act as one: the best row of a class stands for it, in rank and as what is kept.
-  void choose() {
-    std::vector<std::uint32_t> order(rows_.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return policy_.better(candidate(x), candidate(y)); });
-    std::vector<std::uint32_t> rank(rows_.size());
-    std::vector<std::uint8_t> seen(rows_.size(), 0);
-    for (std::uint32_t position = 0; position < order.size(); ++position) {
-      const std::uint32_t first = rows_[order[position]].first;
-      if (seen[first] != 0) continue;
-      seen[first] = 1;
-      rank[first] = position;
-      rows_[first].best = order[position];
+  // (row, 1) -> position by the policy's last rule, which needs nothing but the row's number.
+  Sort rows() const {
+    Sort sort = sort_by("rows", true);
+    const auto add_row = [&](std::uint32_t row) { add(sort, pack(row, 1), low_of(policy_.key(policy_.rules() - 1, {row, 0, {}, {}}))); };
+    EdgeReader edges(edges_, set_.rows());
+    std::uint32_t last = none;
+    for (Edge edge; edges.next(edge); last = edge.a) {
+      if (edge.a != last) add_row(edge.a);
+      add_row(edge.b);
     }
-    std::vector<std::uint32_t> nodes, node_rank;
-    for (std::uint32_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i].first == i) nodes.push_back(rows_[i].row), node_rank.push_back(rank[i]);
-    const auto kept = cluster::stars(nodes, node_rank, near_);
-    kept_.resize(rows_.size());
-    for (std::size_t n = 0; n < nodes.size(); ++n) kept_[index_of(nodes[n])] = index_of(kept[n]);
+    return sort;
   }
 
-  // Similarity of the edge between two first rows.
-  [[nodiscard]] float similarity(std::uint32_t x, std::uint32_t y) const {
-    const cluster::Edge key{std::min(rows_[x].row, rows_[y].row), std::max(rows_[x].row, rows_[y].row), 0};
-    const auto less = [](const cluster::Edge& p, const cluster::Edge& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); };
-    const auto found = std::lower_bound(near_.begin(), near_.end(), key, less);
-    return found == near_.end() ? 0 : found->similarity;
+  // (row, 1) -> position in keep order, from 0, dense; and (row, 0) -> first row with the same text, if that is another.
+  Sort positions(Sort rows) const {
+    for (std::size_t rule = std::max<std::size_t>(policy_.rules(), 2) - 1; rule-- > 0;) {
+      Sort keys = sort_by("keys");
+      corpus::RowReader reader(set_, key_columns());
+      drain(std::move(rows), [&](std::uint64_t row, std::uint64_t position) {
+        reader.seek(high_of(row));
+        add(keys, policy_.key(rule, candidate(high_of(row), reader)), pack(low_of(position), high_of(row)));
+      });
+      rows = sort_by("rows");
+      std::uint32_t position = 0;
+      drain(std::move(keys), [&](std::uint64_t, std::uint64_t row) { add(rows, pack(low_of(row), 1), position++); });
+    }
+    EdgeReader edges(edges_, set_.rows());
+    for (Edge edge; edges.next(edge);)
+      if (edge.equal) add(rows, pack(edge.b, 0), edge.a);
+    return rows;
   }
 
-  Counts write() {
+  // (first row, position) -> row.
+  Sort classes(Sort rows) const {
+    Sort sort = sort_by("classes");
+    std::uint32_t copy = none, first = none;
+    drain(std::move(rows), [&](std::uint64_t row, std::uint64_t value) {
+      if (low_of(row) == 0)
+        copy = high_of(row), first = low_of(value);
+      else
+        add(sort, pack(high_of(row) == copy ? first : high_of(row), low_of(value)), high_of(row));
+    });
+    return sort;
+  }
+
+  [[noreturn]] void reject(std::uint32_t row) const {
+    throw Error(ErrorCode::format,
+                fmt::format("{}: row {} equals an earlier one, yet another edge names it; run verify again", options_.edges, row));
+  }
+
+  // (row, 0) -> rank of its class, and (later row, 1) -> rank of the other class, similarity. To `members`: (rank, row + 1) -> whether it
+  // is the best of its class.
+  Sort ends_of(Sort classes, Sort& members) const {
+    Sort ends = sort_by("ends");
+    members = sort_by("members");
+    EdgeReader edges(edges_, set_.rows());
+    Edge edge;
+    bool more = edges.next(edge), first_is_there = true;
+    std::uint32_t first = none, rank = 0;
+    drain(std::move(classes), [&](std::uint64_t place, std::uint64_t row) {
+      if (high_of(place) != first) {
+        if (!first_is_there) reject(first);
+        first = high_of(place), rank = low_of(place), first_is_there = false;
+        add(ends, pack(first, 0), rank);
+        for (; more && edge.a <= first; more = edges.next(edge)) {
+          if (edge.equal) continue;
+          if (edge.a < first) reject(edge.a);
+          add(ends, pack(edge.b, 1), pack(rank, edge.similarity));
+        }
+      }
+      first_is_there = first_is_there || low_of(row) == first;
+      add(members, pack(rank, low_of(row) + 1), low_of(place) == rank ? 1 : 0);
+    });
+    if (!first_is_there) reject(first);
+    for (; more; more = edges.next(edge))
+      if (!edge.equal) reject(edge.a);
+    return ends;
+  }
+
+  // (smaller rank, greater rank) -> similarity.
+  Sort ranked(Sort ends) const {
+    Sort sort = sort_by("edges");
+    std::uint32_t row = none, rank = 0;
+    drain(std::move(ends), [&](std::uint64_t place, std::uint64_t value) {
+      if (low_of(place) == 0) {
+        row = high_of(place), rank = low_of(value);
+        return;
+      }
+      if (high_of(place) != row) reject(high_of(place));
+      add(sort, pack(std::min(rank, high_of(value)), std::max(rank, high_of(value))), low_of(value));
+    });
+    return sort;
+  }
+
+  // To `members`: (rank, 0) -> rank of the star that took it, similarity.
+  void form_stars(Sort edges, const Sort& members) const {
+    cluster::Stars stars(std::min(set_.rows(), 2 * edges_.rows()));
+    drain(std::move(edges), [&](std::uint64_t ranks, std::uint64_t similarity) {
+      if (stars.takes(high_of(ranks), low_of(ranks))) add(members, pack(low_of(ranks), 0), pack(high_of(ranks), low_of(similarity)));
+    });
+  }
+
+  // (rank of the star, 0 for the kept row, else row + 1) -> row, similarity.
+  Sort stars(Sort members) const {
+    Sort sort = sort_by("stars");
+    std::uint32_t taken = none, star = 0, similarity = 0;
+    drain(std::move(members), [&](std::uint64_t place, std::uint64_t value) {
+      const std::uint32_t rank = high_of(place);
+      if (low_of(place) == 0) {
+        taken = rank, star = high_of(value), similarity = low_of(value);
+        return;
+      }
+      const std::uint32_t row = low_of(place) - 1;
+      if (rank == taken)
+        add(sort, pack(star, row + 1), pack(row, similarity));
+      else
+        add(sort, pack(rank, value != 0 ? 0 : row + 1), pack(row, equal_texts));
+    });
+    return sort;
+  }
+
+  // (smallest row of the cluster, row) -> kept row, similarity. Rows that stayed alone are left out.
+  Sort first_rows(Sort stars) const {
+    Sort sort = sort_by("first-rows");
+    std::uint32_t star = none, kept = none, smallest = none;
+    drain(std::move(stars), [&](std::uint64_t place, std::uint64_t value) {
+      if (high_of(place) != star) {
+        star = high_of(place), kept = high_of(value), smallest = none;
+        return;
+      }
+      if (smallest == none) {
+        smallest = std::min(kept, high_of(value));
+        add(sort, pack(smallest, kept), pack(kept, equal_texts));
+      }
+      add(sort, pack(smallest, high_of(value)), pack(kept, low_of(value)));
+    });
+    return sort;
+  }
+
+  // (kept row, row) -> cluster, similarity.
+  Sort kept(Sort first_rows) {
+    Sort sort = sort_by("kept");
+    std::uint32_t smallest = none, cluster = none;
+    drain(std::move(first_rows), [&](std::uint64_t place, std::uint64_t value) {
+      if (high_of(place) != smallest) ++cluster, smallest = high_of(place);
+      add(sort, pack(high_of(value), low_of(place)), pack(cluster, low_of(value)));
+    });
+    metadata_.counts.clusters = std::uint32_t{cluster + 1};
+    return sort;
+  }
+
+  // (row, n) -> the n-th fact about the row's cluster: kept row and cluster; whether the kept row has a fingerprint, and similarity; then,
+  // if this is not the kept row, the kept row's fingerprint, and its keys by all rules of the policy but the last.
+  Sort facts(Sort kept) const {
+    Sort sort = sort_by("facts");
+    std::vector<std::size_t> columns = key_columns();
+    columns.insert(columns.end(), {SketchColumns::flags, SketchColumns::simhash});
+    corpus::RowReader reader(set_, columns);
+    std::vector<std::uint64_t> sketch;
+    std::uint32_t last = none;
+    drain(std::move(kept), [&](std::uint64_t place, std::uint64_t value) {
+      const std::uint32_t kept_row = high_of(place), row = low_of(place);
+      if (kept_row != last) {
+        last = kept_row;
+        reader.seek(kept_row);
+        sketch_of(kept_row, reader, sketch);
+      }
+      add(sort, pack(row, 0), pack(kept_row, high_of(value)));
+      add(sort, pack(row, 1), pack(has_fingerprint(reader) ? 1 : 0, low_of(value)));
+      for (std::uint32_t i = 0; row != kept_row && i < sketch.size(); ++i) add(sort, pack(row, i + 2), sketch[i]);
+    });
+    return sort;
+  }
+
+  static bool has_fingerprint(const corpus::RowReader& reader) {
+    return (reader.value<std::uint8_t>(SketchColumns::flags) & corpus::flags::fingerprint) != 0;
+  }
+
+  // Fingerprint and keys of the row that `reader` stands at.
+  void sketch_of(std::uint32_t row, const corpus::RowReader& reader, std::vector<std::uint64_t>& sketch) const {
+    const auto fingerprint = reader.values<std::uint64_t>(SketchColumns::simhash, words_);
+    sketch.assign(fingerprint.begin(), fingerprint.end());
+    const auto own = candidate(row, reader);
+    for (std::size_t rule = 0; rule + 1 < policy_.rules(); ++rule) sketch.push_back(policy_.key(rule, own));
+  }
+
+  Counts write(Sort facts) {
     const storage::Schema schema = corpus::cluster_schema();
     storage::TableWriter writer(storage::posix_vfs(), options_.output, schema);
     storage::Block block(schema);
-    std::map<std::string, std::uint64_t> reasons;
-    std::vector<std::uint32_t> number(rows_.size(), 0xffffffffU);  // of the cluster, at the kept row's index
-    std::vector<std::uint32_t> size(rows_.size(), 0);
-    for (const Row& row : rows_) ++size[rows_[kept_[row.first]].best];
-    std::uint32_t clusters = 0;
-    Counts& counts = metadata_.counts;
-    counts.removed = 0;
-    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
-      const std::uint32_t first = rows_[i].first, kept_first = kept_[first], kept = rows_[kept_first].best;
-      if (size[kept] < 2) continue;  // an edge to a record that another group took
-      if (number[kept] == 0xffffffffU) number[kept] = clusters++;
-      const bool equal = first == kept_first;
-      block.put(ClusterColumns::row, rows_[i].row);
-      block.put(ClusterColumns::kept, rows_[kept].row);
-      block.put(ClusterColumns::cluster, number[kept]);
-      block.put(ClusterColumns::similarity, equal ? 1.0F : similarity(first, kept_first));
-      block.put(ClusterColumns::distance, distance(rows_[i], rows_[kept]));
-      block.put(ClusterColumns::kind, static_cast<std::uint8_t>(equal ? PairKind::equal : PairKind::bands));
-      if (i != kept) {
-        ++counts.removed;
-        ++reasons[policy_.reason(candidate(kept), candidate(i))];
+    std::vector<std::size_t> columns = key_columns();
+    columns.insert(columns.end(), {SketchColumns::flags, SketchColumns::simhash});
+    corpus::RowReader reader(set_, columns);
+    std::vector<std::uint64_t> of_row, own;  // facts, sketch
+    std::vector<std::uint64_t> reasons(policy_.rules(), 0);
+    std::uint32_t row = none;
+    const auto write_row = [&] {
+      if (of_row.size() < 2) return;
+      const std::uint32_t kept = high_of(of_row[0]), similarity = low_of(of_row[1]);
+      reader.seek(row);
+      const bool comparable = has_fingerprint(reader) && high_of(of_row[1]) != 0;
+      std::uint32_t distance = 0;
+      if (row != kept) {
+        sketch_of(row, reader, own);
+        for (std::size_t w = 0; w < words_; ++w) distance += static_cast<std::uint32_t>(std::popcount(own[w] ^ of_row.at(w + 2)));
+        std::size_t rule = 0;
+        while (rule + 1 < policy_.rules() && own[words_ + rule] == of_row.at(words_ + rule + 2)) ++rule;
+        ++reasons[rule];
       }
+      const bool equal = similarity == equal_texts;
+      block.put(ClusterColumns::row, row);
+      block.put(ClusterColumns::kept, kept);
+      block.put(ClusterColumns::cluster, low_of(of_row[0]));
+      block.put(ClusterColumns::similarity, equal ? 1.0F : std::bit_cast<float>(similarity));
+      block.put(ClusterColumns::distance, comparable ? static_cast<std::uint16_t>(distance) : corpus::no_distance);
+      block.put(ClusterColumns::kind, static_cast<std::uint8_t>(equal ? PairKind::equal : PairKind::bands));
       if (block.rows() == schema.rows_per_block) writer.append(block), block.clear();
-    }
+    };
+    drain(std::move(facts), [&](std::uint64_t place, std::uint64_t fact) {
+      if (high_of(place) != row) {
+        write_row();
+        row = high_of(place);
+        of_row.clear();
+      }
+      of_row.push_back(fact);
+    });
+    write_row();
     writer.append(block);
-    counts.clusters = clusters;
-    counts.kept = counts.records - counts.rejected - counts.removed;
-    metadata_.keep = options_.keep;
-    metadata_.keep_reasons.assign(reasons.begin(), reasons.end());
-    metadata_.made_from = corpus::made_from_cluster(options_);
-    writer.finish(corpus::to_json(metadata_, options_.output));
-    job_.finish_progress(rows_.size(), counts.records);
-    return counts;
+    return finish(writer, reasons);
   }
 
-  static std::uint16_t distance(const Row& a, const Row& b) {
-    if (!a.has_fingerprint || !b.has_fingerprint) return corpus::no_distance;
-    int differing = 0;
-    for (std::size_t w = 0; w < a.simhash.size(); ++w) differing += std::popcount(a.simhash[w] ^ b.simhash[w]);
-    return static_cast<std::uint16_t>(differing);
+  Counts finish(storage::TableWriter& writer, const std::vector<std::uint64_t>& reasons) {
+    Counts& counts = metadata_.counts;
+    counts.removed = 0;
+    std::map<std::string, std::uint64_t> by_text;
+    for (std::size_t rule = 0; rule < reasons.size(); ++rule) {
+      if (reasons[rule] > 0) by_text[policy_.text(rule)] += reasons[rule];
+      counts.removed += reasons[rule];
+    }
+    counts.kept = counts.records - counts.rejected - counts.removed;
+    metadata_.keep = options_.keep;
+    metadata_.keep_reasons.assign(by_text.begin(), by_text.end());
+    metadata_.made_from = corpus::made_from_cluster(options_);
+    writer.finish(corpus::to_json(metadata_, options_.output));
+    job_.finish_progress(writer.rows(), counts.records);
+    return counts;
   }
 
   const ClusterOptions& options_;
@@ -215,10 +422,9 @@ class ClusterJob {
   corpus::StageMetadata metadata_;
   corpus::SketchSet set_;
   cluster::KeepPolicy policy_;
+  std::size_t words_;
+  std::uint64_t share_;
   std::vector<std::vector<std::size_t>> places_;
-  std::vector<cluster::Edge> equal_, near_;
-  std::vector<Row> rows_;
-  std::vector<std::uint32_t> kept_;  // of a first row's index: index of the first row whose class is kept in its place
 };
 
 }  // namespace

@@ -1,20 +1,32 @@
-// What a job would take, from a sample: the first part of the inputs is sketched and joined for real, and the figures are scaled.
+// What a job would take, from a sample: the job itself is run on a part of the inputs that is spread over all of them, and the figures are
+// scaled. Most grow with the inputs; what duplicates there are does not, and is estimated from how often two distant parts of the sample
+// hold the same text.
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
 
+#include "corpus/input_sample.h"
 #include "corpus/job.h"
+#include "corpus/json_object.h"
+#include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
 
 namespace leitong {
 namespace {
 
-constexpr std::uint64_t sample_bytes = 64ULL << 20;
+using corpus::ClusterColumns;
+using corpus::PairColumns;
+using corpus::PairKind;
+using corpus::SketchColumns;
 
 class TemporaryDirectory {
  public:
@@ -33,42 +45,261 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-std::uint64_t scaled(std::uint64_t value, double factor) { return static_cast<std::uint64_t>(static_cast<double>(value) * factor); }
+double size_of(const std::string& path) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(path, missing);
+  return missing ? 0 : static_cast<double>(size);
+}
+
+// Memory of this process in bytes, now ("VmRSS") or at most since reset() ("VmHWM").
+double process_memory(std::string_view name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name)) return 1024 * std::strtod(line.c_str() + name.size() + 1, nullptr);
+  return 0;
+}
+
+// Peak memory of the stages of a job, beyond what the process held before the job.
+class MemoryWatch {
+ public:
+  MemoryWatch() : base_(process_memory("VmRSS")) { reset(); }
+  void see(const Progress& progress) {
+    see(progress.stage);
+    if (progress.done == progress.total) reset();
+  }
+  // Another run of a stage, alone: what earlier ones left in the allocator is given back before.
+  template <typename Run>
+  void measure_alone(const std::string& stage, const Run& run) {
+    malloc_trim(0);
+    reset();
+    peaks_[stage] = 0;
+    run();
+    see(stage);
+  }
+  [[nodiscard]] double base() const { return base_; }
+  [[nodiscard]] double of(const std::string& stage) const { return peaks_.contains(stage) ? peaks_.at(stage) : 0; }
+
+ private:
+  void see(const std::string& stage) { peaks_[stage] = std::max(peaks_[stage], process_memory("VmHWM") - base_); }
+  static void reset() { std::ofstream("/proc/self/clear_refs") << "5"; }  // where not allowed, a stage counts what earlier ones held
+  double base_;
+  std::map<std::string, double> peaks_;
+};
+
+// What the run on the sample left, and how it scales.
+class Scaling {
+ public:
+  Scaling(const std::string& run, const DedupOptions& options, const corpus::InputSample* sample)
+      : run_(run), options_(options), set_({run + "/stages/sketch.ltt"}), sample_(sample) {
+    if (sample != nullptr && sample->sampled_bytes() > 0)
+      factor_ = std::max(1.0, static_cast<double>(sample->total_bytes()) / static_cast<double>(sample->sampled_bytes()));
+    rows_ = static_cast<double>(set_.rows());
+    find_units();
+    count_pairs();
+    count_groups();
+  }
+
+  [[nodiscard]] double factor() const { return factor_; }
+  [[nodiscard]] double records() const { return factor_ * static_cast<double>(set_.files().front().metadata.records); }
+  [[nodiscard]] double candidates() const { return pairs_; }
+
+  [[nodiscard]] double disk() const {
+    const double stages = factor_ * size_of(run_ + "/stages/sketch.ltt") + 13 * (pairs_ + edges_) + 19 * clustered_;
+    const double names = 26 * clustered_;  // while outputs are written
+    const double kept = options_.annotate ? factor_ * size_of(run_ + "/annotated.jsonl") : groups_scale_ * size_of(run_ + "/kept.jsonl");
+    const double outputs = kept + removed_scale_ * (size_of(run_ + "/removed.jsonl") + size_of(run_ + "/clusters.jsonl")) +
+                           factor_ * size_of(run_ + "/rejected.jsonl") + size_of(run_ + "/report.html") + size_of(run_ + "/summary.json");
+    return stages + names + outputs;
+  }
+
+  // Verification holds the features of texts that wait for a later one they may resemble: with pairs that lie anywhere, most of them
+  // halfway.
+  [[nodiscard]] double waiting_bytes() const {
+    const auto& table = *set_.files().front().table;
+    double numbers = 0;
+    for (const char* column : {"tokens", "features"})
+      for (const std::uint32_t n : table.read_all<std::uint32_t>(column)) numbers += n;
+    const double rows = factor_ * rows_;
+    return rows == 0 ? 0 : factor_ * 4 * numbers / 2 * (1 - std::exp(-pairs_ / rows));
+  }
+
+  // The sketch stage holds a block of rows until it is full.
+  [[nodiscard]] double block_bytes() const {
+    const auto& table = *set_.files().front().table;
+    const double most = table.schema().rows_per_block, row = rows_ == 0 ? 0 : size_of(table.path()) / rows_;
+    return row * (std::min(most, factor_ * rows_) - std::min(most, rows_));
+  }
+
+  // How many times more records verification meets.
+  [[nodiscard]] double compared_scale() const {
+    if (sampled_pairs_ == 0) return factor_;
+    const auto in_pairs = [](double pairs, double rows) { return rows * (1 - std::exp(-2 * pairs / rows)); };
+    return std::max(factor_, in_pairs(pairs_, factor_ * rows_) / in_pairs(sampled_pairs_, rows_));
+  }
+  // Of the cluster stage, at most three at a time, whose buffers double as they grow.
+  [[nodiscard]] double cluster_sort_bytes() const { return 1.5 * 16 * (2 * edges_ + 3 * clustered_); }
+  [[nodiscard]] double removed_scale() const { return removed_scale_; }
+
+ private:
+  void find_units() {
+    std::set<std::uint64_t> units;
+    set_.for_each_block({SketchColumns::source, SketchColumns::offset}, [&](std::uint64_t, const storage::Block& block) {
+      for (std::size_t i = 0; i < block.rows(); ++i) {
+        const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
+        unit_.push_back(sample_ == nullptr ? 0 : sample_->unit_of(source, block.column<std::uint64_t>(SketchColumns::offset)[i]));
+        units.insert(unit_.back());
+      }
+    });
+    units_ = std::max<double>(1, static_cast<double>(units.size()));
+  }
+
+  // Pairs inside a unit grow with the inputs; pairs between units with their square. Of equal texts each is paired with the first only.
+  double scaled_pairs(const std::string& kind, double& sampled) const {
+    const auto table = corpus::open_stage_file(run_ + "/stages/" + kind + ".ltt", kind);
+    const auto a = table.read_all<std::uint32_t>("a"), b = table.read_all<std::uint32_t>("b");
+    const auto how = table.read_all<std::uint8_t>("kind");
+    double inside = 0, between = 0, equal = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const bool same = unit_.at(a[i]) == unit_.at(b[i]);
+      (same ? inside : static_cast<PairKind>(how[i]) == PairKind::equal ? equal : between) += 1;
+    }
+    const double square = units_ < 2 ? factor_ : factor_ * (factor_ * units_ - 1) / (units_ - 1), rows = factor_ * rows_;
+    constexpr double most_candidates = 512;  // of a record, about: the join bounds them
+    sampled = inside + between + equal;
+    return factor_ * inside + std::min(square * between, std::max(most_candidates * rows, factor_ * between)) +
+           std::min(square * equal, rows);
+  }
+
+  void count_pairs() {
+    double ignored = 0;
+    pairs_ = scaled_pairs("pairs", sampled_pairs_);
+    edges_ = scaled_pairs("edges", ignored);
+  }
+
+  // Groups (a record alone is one) of all inputs: those seen, and those not seen by the estimator of A. Chao and C.-W. Lin (Nonparametric
+  // lower bounds for species richness under sampling without replacement, Biometrics 68, 2012), for units that were drawn without
+  // replacement: from the groups that stand in exactly one and in exactly two units.
+  void count_groups() {
+    const auto table = corpus::open_stage_file(run_ + "/stages/clusters.ltt", "clusters");
+    const auto row = table.read_all<std::uint32_t>("row"), cluster = table.read_all<std::uint32_t>("cluster");
+    std::map<std::uint32_t, std::set<std::uint64_t>> places;
+    for (std::size_t i = 0; i < row.size(); ++i) places[cluster[i]].insert(unit_.at(row[i]));
+    const double clusters = static_cast<double>(places.size()), clustered = static_cast<double>(row.size());
+    double once = rows_ - clustered, twice = 0;
+    for (const auto& [number, units] : places) once += units.size() == 1 ? 1 : 0, twice += units.size() == 2 ? 1 : 0;
+    const double groups = rows_ - clustered + clusters, removed = clustered - clusters;
+    const double odds = factor_ > 1 ? 1 / (factor_ - 1) : 0;  // of a unit to be in the sample
+    const double divisor = odds * once + (twice > 0 ? 2 * twice * units_ / (units_ - 1) : 0);
+    const double least = std::min(factor_ * rows_, groups + (factor_ > 1 && divisor > 0 ? once * once / divisor : 0));
+    // The estimator is a lower bound; that the inputs hold no more duplicates than the sample shows is an upper one.
+    const double all_groups = (least + factor_ * groups) / 2;
+    const double all_removed = factor_ * rows_ - all_groups;
+    groups_scale_ = groups > 0 ? all_groups / groups : 1;
+    removed_scale_ = removed > 0 ? all_removed / removed : 1;
+    clustered_ = removed_scale_ * clustered;
+  }
+
+  std::string run_;
+  const DedupOptions& options_;
+  corpus::SketchSet set_;
+  const corpus::InputSample* sample_;  // null: everything was run
+  std::vector<std::uint64_t> unit_;    // of each row
+  double factor_ = 1, rows_ = 0, units_ = 1, pairs_ = 0, sampled_pairs_ = 0, edges_ = 0, clustered_ = 0, groups_scale_ = 1,
+         removed_scale_ = 1;
+};
+
+double seconds_of(const std::string& run, const Scaling& scaling) {
+  std::ifstream file(run + "/run.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const corpus::JsonReader reader(text, run);
+  double seconds = 0;
+  for (const auto stage : reader.array(reader.root(), "stages")) {
+    const std::string name = reader.text(stage, "stage");
+    const double scale = name == "verify" ? scaling.compared_scale() : name == "cluster" ? scaling.removed_scale() : scaling.factor();
+    seconds += scale * reader.real(stage, "seconds");
+  }
+  return seconds;
+}
+
+double memory_of(const MemoryWatch& watch, const Scaling& scaling, double longest_documents) {
+  if (scaling.factor() <= 1) longest_documents = 0;
+  double most = watch.of("sketch") + scaling.block_bytes() + longest_documents;
+  most = std::max(most, scaling.factor() * watch.of("join"));
+  most = std::max(most, watch.of("verify") + (scaling.factor() > 1 ? scaling.waiting_bytes() : 0) + longest_documents);
+  most = std::max(most, watch.of("cluster") + (scaling.factor() > 1 ? scaling.cluster_sort_bytes() : 0));
+  return watch.base() + std::max(most, watch.of("apply"));
+}
+
+std::vector<std::string> basis_of(const Plan& plan, const corpus::InputSample* sample) {
+  if (sample == nullptr) return {"everything was run once, elsewhere: all figures are measured"};
+  std::vector<std::string> basis;
+  if (sample->open_ended()) {
+    const double bytes = static_cast<double>(plan.input_bytes);
+    basis.push_back(fmt::format(
+        "standard input goes on: these are the figures of its beginning; each further GB takes about {:.2g} GB of disk, {:.2g} GB of it "
+        "spooled input, and {:.2g} s",
+        static_cast<double>(plan.disk_bytes) / bytes, static_cast<double>(plan.spool_bytes) / bytes, plan.seconds * 1e9 / bytes));
+  }
+  if (plan.exact) basis.emplace_back("standard input was run whole: all figures are measured");
+  if (plan.exact || sample->open_ended()) return basis;
+  basis.push_back(
+      fmt::format("the job was run on {} records, spread over the inputs as far as they are not compressed", plan.sampled_records));
+  basis.emplace_back("candidates: pairs between distant parts of the sample grow with the square of its share, near ones in proportion");
+  basis.emplace_back(
+      "disk: stage files and outputs of the sample in proportion, what is kept by how often distant parts hold the same text");
+  basis.emplace_back(
+      "memory: each stage as measured, the join in proportion, verification by the candidates and the longest file; never beyond --memory");
+  basis.emplace_back("time: each stage in proportion, as this machine is loaded now");
+  return basis;
+}
 
 }  // namespace
 
-Plan plan(const DedupOptions& options) {
+Plan plan(const DedupOptions& options) { return corpus::plan_by_sample(options, 32ULL << 20); }
+
+Plan corpus::plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes) {
   const TemporaryDirectory directory;
   const corpus::Job job(options.job, "plan");
-  SketchOptions sketch;
-  sketch.input = options.input, sketch.profile = options.profile, sketch.job = options.job;
-  sketch.output = directory.file("sketch.ltt"), sketch.spool = directory.file("spool");
-  const auto start = std::chrono::steady_clock::now();
-  const auto sample = corpus::sketch_sample(sketch, sample_bytes);
-  JoinOptions join;
-  join.sketches = {sketch.output}, join.output = directory.file("pairs.ltt"), join.k = options.k, join.job = options.job;
-  const Counts joined = stage::join(join);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto entries = records::expand_paths(options.input);
+  const bool streams = std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.spooled; });
+  std::uint64_t total = 0;
+  for (const auto& entry : entries) total += entry.size;
 
+  DedupOptions trial = options;
+  trial.output_dir = directory.file("run");
+  trial.resume = trial.overwrite = false;
+  trial.job.note = nullptr;
+  std::optional<corpus::InputSample> sample;
+  if (streams || total > sample_bytes) {
+    sample.emplace(options.input, directory.file("sample"), sample_bytes);
+    trial.input = sample->input();
+  }
+  MemoryWatch watch;
+  trial.job.progress = [&](const Progress& progress) {
+    watch.see(progress);
+    if (options.job.progress) options.job.progress(progress);
+  };
+  const Counts counts = dedup(trial);
+  const Scaling scaling(trial.output_dir, options, sample ? &*sample : nullptr);
+
+  const auto whole = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
   Plan plan;
-  plan.sampled_records = sample.counts.records;
-  plan.exact = sample.whole;
-  const double factor = sample.whole || sample.packed_bytes == 0
-                            ? 1.0
-                            : std::max(1.0, static_cast<double>(sample.total_bytes) / static_cast<double>(sample.packed_bytes));
-  plan.records = scaled(sample.counts.records, factor);
-  plan.input_bytes = std::max(sample.total_bytes, sample.packed_bytes);
-  plan.candidates = scaled(joined.candidates, factor);
-  plan.spool_bytes = scaled(sample.spooled_bytes, factor);
-  const std::uint64_t stages = scaled(std::filesystem::file_size(sketch.output) + 2 * std::filesystem::file_size(join.output), factor);
-  plan.disk_bytes = stages + plan.spool_bytes + scaled(sample.counts.bytes, factor);
-  // The join holds most: for a row its bit sketch, one band's keys and their partition; beside it the sort's share. Never more than the
-  // budget.
-  const std::uint64_t row = 40 + 16 + 20 + 16;
-  plan.memory_bytes =
-      std::min<std::uint64_t>(job.memory(), plan.records * row + plan.candidates * 32 + job.threads() * (8ULL << 20) + (16ULL << 20));
-  // Verification reads the candidates' texts again and the outputs are written: by measure about half of the sketching time more.
-  plan.seconds = seconds * factor * 1.5;
+  plan.sampled_records = counts.records;
+  plan.exact = !sample || (streams && !sample->open_ended() && sample->sampled_bytes() >= sample->total_bytes());
+  plan.open_ended = sample && sample->open_ended();
+  plan.records = whole(scaling.records());
+  plan.input_bytes = sample ? sample->total_bytes() : total;
+  plan.candidates = whole(scaling.candidates());
+  plan.spool_bytes = sample ? sample->spool_bytes() : 0;
+  plan.disk_bytes = whole(scaling.disk()) + plan.spool_bytes;
+  if (sample)
+    watch.measure_alone("join", [&] {
+      stage::join({{trial.output_dir + "/stages/sketch.ltt"}, trial.output_dir + "/again.ltt", options.k, trial.job, options.threshold});
+    });
+  const double longest = sample ? 8 * job.threads() * static_cast<double>(sample->longest_document()) : 0;  // text, tokens, features
+  plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest)));
+  plan.seconds = seconds_of(trial.output_dir, scaling);
+  plan.basis = basis_of(plan, sample ? &*sample : nullptr);
   return plan;
 }
 

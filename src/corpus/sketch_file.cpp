@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "corpus/json_object.h"
 #include "leitong/error.h"
@@ -11,16 +12,19 @@ namespace leitong::corpus {
 namespace {
 
 constexpr std::uint32_t sketch_version = 1;
+constexpr std::uint32_t most_text_per_block = 16U << 20;  // of ids, fields, or keys of short texts: a stage reads a block at a time
 
-std::string sources_json(const std::vector<records::Source>& sources) {
+std::string sources_json(const SketchMetadata& m) {
   std::string out = "[";
-  for (const records::Source& source : sources) {
-    if (out.size() > 1) out.push_back(',');
+  for (std::size_t i = 0; i < m.sources.size(); ++i) {
+    const records::Source& source = m.sources[i];
+    if (i > 0) out.push_back(',');
     JsonObject object;
     object.text("path", source.path)
         .number("format", static_cast<unsigned>(source.format))
         .number("compression", static_cast<unsigned>(source.compression));
     object.number("size", source.size).raw("modified", fmt::format("{}", source.modified));
+    if (i < m.rejected_of.size() && m.rejected_of[i] > 0) object.number("rejected", m.rejected_of[i]);
     out += object.str();
   }
   return out + "]";
@@ -34,10 +38,18 @@ std::string input_json(const InputOptions& input) {
   return object.str();
 }
 
+// The spool stands where it was written, or beside the sketch file if both were moved or are looked at from another directory.
+std::string find_spool(const std::string& spool, const std::string& sketch) {
+  if (spool.empty() || storage::posix_vfs().exists(spool)) return spool;
+  const std::string beside = (std::filesystem::path(sketch).parent_path() / std::filesystem::path(spool).filename()).string();
+  return storage::posix_vfs().exists(beside) ? beside : spool;
+}
+
 }  // namespace
 
 storage::Schema sketch_schema(unsigned fingerprint_bits) {
   storage::Schema schema{"sketch", sketch_version, {}};
+  schema.text_per_block = most_text_per_block;
   schema.columns = {{"record", 8},
                     {"source", 4},
                     {"offset", 8},
@@ -63,7 +75,8 @@ std::string to_json(const SketchMetadata& m) {
   shown.key.clear();  // a secret; similarity does not depend on it, and the id tells keyed sketches apart
   object.text("leitong", version()).text("profile", to_toml(shown)).text("profile_id", m.profile_id).raw("input", input_json(m.input));
   object.text("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
-  object.number("featureless", m.featureless).text("made_from", m.made_from).raw("sources", sources_json(m.sources));
+  object.number("featureless", m.featureless).text("made_from", m.made_from).texts("notes", m.notes);
+  object.raw("sources", sources_json(m));
   return object.str();
 }
 
@@ -90,6 +103,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.text_bytes = reader.number(root, "text_bytes");
   m.featureless = reader.number(root, "featureless");
   m.made_from = reader.text(root, "made_from");
+  m.notes = reader.texts(root, "notes");
   for (const simdjson::dom::element element : reader.array(root, "sources")) {
     records::Source source;
     source.path = reader.text(element, "path");
@@ -98,6 +112,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
     source.size = reader.number(element, "size");
     source.modified = reader.signed_number(element, "modified");
     m.sources.push_back(std::move(source));
+    m.rejected_of.push_back(element["rejected"].error() == simdjson::SUCCESS ? reader.number(element, "rejected") : 0);
   }
   return m;
 }
@@ -108,11 +123,17 @@ SketchSet::SketchSet(const std::vector<std::string>& paths) {
     File file;
     file.table = std::make_unique<storage::TableReader>(storage::posix_vfs(), path, "sketch", sketch_version);
     file.metadata = sketch_metadata_from_json(file.table->metadata(), path);
+    file.metadata.spool = find_spool(file.metadata.spool, path);
     file.first_row = rows_;
     if (!files_.empty()) file.first_record = files_.back().first_record + files_.back().metadata.records;
     rows_ += file.table->rows();
     if (file.table->schema().columns != sketch_schema(file.metadata.profile.bits).columns)
       throw Error(ErrorCode::format, fmt::format("{}: its columns are not those of its profile; make the file again", path));
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      if (files_[i].table->identity() == file.table->identity())
+        throw Error(
+            ErrorCode::usage,
+            fmt::format("{} and {} are the same sketch file: every record would be its own duplicate; give it once", paths[i], path));
     if (!files_.empty() && file.metadata.profile_id != files_.front().metadata.profile_id)
       throw Error(ErrorCode::usage, fmt::format("{} was made with profile {} ({}), {} with {} ({}): their sketches cannot be compared",
                                                 path, file.metadata.profile.name, file.metadata.profile_id, paths.front(),
@@ -138,6 +159,23 @@ void SketchSet::for_each_block(const std::vector<std::size_t>& columns,
       visit(file.first_row + file.table->first_row(b), block);
     }
   }
+}
+
+void RowReader::seek(std::uint64_t row) {
+  while (row >= end_) {
+    const std::size_t file = set_.file_of(row);
+    if (!block_ || file != file_) {
+      file_ = file;
+      next_block_ = 0;
+      block_ = std::make_unique<storage::Block>(set_.files()[file].table->schema());
+    }
+    const SketchSet::File& in = set_.files()[file];
+    while (in.first_row + in.table->first_row(next_block_) + in.table->block_rows(next_block_) <= row) ++next_block_;
+    in.table->read_block(next_block_, columns_, *block_);
+    first_ = in.first_row + in.table->first_row(next_block_);
+    end_ = first_ + in.table->block_rows(next_block_);
+  }
+  at_ = static_cast<std::size_t>(row - first_);
 }
 
 void pack_fields(const std::vector<std::string_view>& fields, std::string& out) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,9 @@ struct SketchMetadata {
   std::string profile_id;
   InputOptions input;  // how to read the sources again
   std::vector<records::Source> sources;
-  std::string spool;  // empty: none
+  std::vector<std::uint64_t> rejected_of;  // bad records by source; may be shorter than sources
+  std::vector<std::string> notes;          // what a person should know of the inputs
+  std::string spool;                       // empty: none
   std::uint64_t records = 0, rejected = 0, text_bytes = 0, featureless = 0;
   std::string made_from;  // what the file was made from: equal for equal inputs and options
 };
@@ -96,6 +99,32 @@ class SketchSet {
  private:
   std::vector<File> files_;
   std::uint64_t rows_ = 0;
+};
+
+// Rows of a set in ascending order, the listed columns of their block at hand. Reads only blocks that hold one of them.
+class RowReader {
+ public:
+  RowReader(const SketchSet& set, std::vector<std::size_t> columns) : set_(set), columns_(std::move(columns)) {}
+  // Rows must not descend. What was read of a row is valid until the next call.
+  void seek(std::uint64_t row);
+  [[nodiscard]] std::size_t file() const { return file_; }
+  // Of a fixed column of rows of `count` values each.
+  template <typename T>
+  [[nodiscard]] std::span<const T> values(std::size_t column, std::size_t count) const {
+    return block_->column<T>(column).subspan(at_ * count, count);
+  }
+  template <typename T>
+  [[nodiscard]] T value(std::size_t column) const {
+    return block_->column<T>(column)[at_];
+  }
+  [[nodiscard]] std::string_view text(std::size_t column) const { return block_->text(column, at_); }
+
+ private:
+  const SketchSet& set_;
+  std::vector<std::size_t> columns_;
+  std::unique_ptr<storage::Block> block_;  // of the file
+  std::size_t file_ = 0, next_block_ = 0, at_ = 0;
+  std::uint64_t first_ = 0, end_ = 0;  // rows of the block
 };
 
 // Fields carried along for the keep policy, packed into one byte string: each a little-endian u32 length and its bytes.
