@@ -47,6 +47,7 @@ struct JobOptions {
   unsigned threads = 0;                           // 0: all cores
   std::uint64_t memory = 0;                       // budget in bytes; 0: half of the machine's memory
   std::function<void(const Progress&)> progress;  // called from one thread at a time, a few times a second
+  std::function<void(const std::string&)> note;   // called with what a person should know of the result: one sentence, no full stop
   const std::atomic<bool>* stop = nullptr;        // set it (from a signal handler) and the job ends with Error(interrupted)
 };
 
@@ -126,12 +127,14 @@ struct DedupOptions {
 };
 Counts dedup(const DedupOptions&);
 
-// What a job would take, from a sample of the inputs.
+// What a job would take, from running it on a sample of the inputs in a temporary directory. Standard input is read for it, and gone.
 struct Plan {
   std::uint64_t records = 0, input_bytes = 0, sampled_records = 0;
   std::uint64_t memory_bytes = 0, disk_bytes = 0, spool_bytes = 0, candidates = 0;
   double seconds = 0;
-  bool exact = false;  // the whole input was sampled
+  bool exact = false;              // the whole input was sampled
+  bool open_ended = false;         // standard input is longer than the sample: all figures are of its beginning
+  std::vector<std::string> basis;  // what the figures rest on: sentences without a full stop
 };
 [[nodiscard]] Plan plan(const DedupOptions&);
 
@@ -152,5 +155,8 @@ Counts fingerprint_inputs(const InputOptions&, const Profile&, const JobOptions&
                           const std::function<void(const FingerprintedRecord&)>& sink);
 
 [[nodiscard]] std::string version();
+// Of the kernels of this process: "portable" or "avx2", the widest that the processor has or what the environment variable LEITONG_ISA
+// (portable, avx2, avx512) asks for. Throws Error(usage) if that is none of these, Error(unsupported) if the processor lacks it.
+[[nodiscard]] std::string instruction_set();
 
 }  // namespace leitong

@@ -27,8 +27,10 @@ struct Comparison {
   double lcs = 0;                    // 2·LCS/(n+m) over tokens
   std::uint32_t edit_distance = 0;   // insertions, deletions, substitutions of tokens; exact up to the bound, else the bound
   bool edit_distance_exact = true;
-  double threshold = 0;         // the profile's similarity threshold for texts of this length
-  bool near_duplicate = false;  // what the profile says of the two, all its rules applied
+  double threshold = 0;  // the profile's similarity threshold for texts of this length
+  // What the profile says of the two, all its rules applied, and what dedup would do: texts without features, such as "!!!", are
+  // near-duplicates only if they are equal and not blank.
+  bool near_duplicate = false;
   std::vector<DiffRun> diff;
 };
 

@@ -20,7 +20,8 @@ constexpr std::array table{
             "record that is kept in its place.\n\n"
             "DIR receives kept.jsonl (input records, untouched, in input order), removed.jsonl (why each was removed), clusters.jsonl, "
             "rejected.jsonl (bad records), summary.json, report.html and run.json (times and host). Same inputs and settings give the "
-            "same bytes, except for run.json. A stopped run goes on with --resume.",
+            "same bytes, except for run.json. A stopped run goes on with --resume. Results of this or other runs that lie in an "
+            "input directory are not read as input.",
         .examples = "leitong dedup /usr/share/doc --include '*/copyright' --output-dir out\n"
                     "leitong dedup news.jsonl.gz --text-field body --keep 'source:gov>news,date:oldest' -o out\n"
                     "zcat crawl.jsonl.gz | leitong dedup - --memory 4G --output-dir out\n"
@@ -35,7 +36,8 @@ constexpr std::array table{
                 .usage = "INPUT... --output FILE [FLAG...]",
                 .description =
                     "Reads the inputs once and writes, for each record, its position, lengths and sketches. Shards can be sketched "
-                    "on different machines and joined later, if the profile is the same.",
+                    "on different machines and joined later, if the profile is the same. verify and apply read the inputs again: relative "
+                    "paths count from the directory in which sketch was run.",
                 .examples = "leitong sketch part-07.jsonl.zst --output part-07.sketch --rejected part-07.rejected.jsonl",
                 .exit_codes = done_or_error,
                 .least = 1,
@@ -91,7 +93,7 @@ constexpr std::array table{
                 .purpose = "Give removed records back, as they were in the input",
                 .usage = "DIR [--cluster ID]",
                 .description = "Prints the removed records of a finished run to standard output, in input order. DIR is the run's output "
-                               "directory; the inputs must still be where they were.",
+                               "directory; the inputs must be unchanged and where they were.",
                 .examples = "leitong restore out > removed-records.jsonl\nleitong restore out --cluster 12",
                 .exit_codes = "0 records were printed\n1 nothing was removed, or the group does not exist\n2 error",
                 .least = 1,

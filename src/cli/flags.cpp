@@ -219,7 +219,7 @@ constexpr std::array matching_flags{
          .fallback = "the profile's, by length of text",
          .help = "Texts of at least this similarity (multiset Jaccard, above 0 to 1) are near-duplicates",
          .group = Group::matching,
-         .commands = cmd_dedup | cmd_verify | cmd_compare | cmd_profiles,
+         .commands = cmd_dedup | cmd_join | cmd_verify | cmd_compare | cmd_profiles,
          .set = [](Settings& s, const Value& v) { s.threshold = v.real; }},
     Flag{.name = "k",
          .letter = 'k',
@@ -249,8 +249,9 @@ constexpr std::array keeping_flags{
          .kind = Kind::text,
          .fallback = "length:max,first",
          .help = "Which copy of a group stays: rules in order of rank, e.g. \"source:gov>news,date:oldest,length:max,first\". A rule is "
-                 "length:max|min, first, last, FIELD:max|min (number), FIELD:newest|oldest (date) or FIELD:a>b>c (the value itself, a part "
-                 "of it between slashes, or the word it begins with; values not listed come last)",
+                 "length:max|min (of the text), first, last, FIELD:max|min (number), FIELD:newest|oldest (date) or FIELD:a>b>c (the value; "
+                 "those not listed come last). FIELD is a dotted path or a column name. source:a>b also goes by a part of the value "
+                 "between slashes, and by the input's path if the record has no such field. A rule that fits no record is named in a note",
          .group = Group::keeping,
          .commands = cmd_dedup | cmd_cluster,
          .set = [](Settings& s, const Value& v) { s.keep = v.text; }},
@@ -316,12 +317,13 @@ constexpr std::array output_flags{
          .argument = "NAME",
          .kind = Kind::text,
          .fallback = "leitong",
-         .help = "Name of the added object",
+         .help = "Name of the added object; a record that has a field of this name already is an error",
          .group = Group::output,
          .commands = cmd_dedup | cmd_apply,
          .set = [](Settings& s, const Value& v) { s.annotate_key = v.text; }},
     Flag{.name = "resume",
-         .help = "Go on with a stopped run: stages whose file is whole and was made from the same inputs and settings are not run again",
+         .help = "Go on with a stopped run: stages whose file is whole and was made from the same inputs and settings are not run again. "
+                 "Standard input is not read again but taken from its copy",
          .group = Group::output,
          .commands = cmd_dedup,
          .aliases = "skip-completed",

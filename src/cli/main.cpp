@@ -1,4 +1,5 @@
 // The program: argv in, exit code out. The only place where exceptions end.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <exception>
@@ -61,6 +62,7 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
 int guarded(const std::vector<std::string>& command_line) {
   Output output;
   try {
+    static_cast<void>(instruction_set());  // a mistyped LEITONG_ISA is an error of every command, not of those that meet it
     const Invocation invocation = parse({command_line.begin() + 1, command_line.end()});
     const int code = dispatch(invocation, command_line, output);
     output.finish();
@@ -79,10 +81,18 @@ int guarded(const std::vector<std::string>& command_line) {
   }
 }
 
+// A standard stream that the caller closed must not become the number of the next file that is opened: what is printed would end up in it.
+// Taken by /dev/null opened the wrong way round, it stays what it was: an error to read or write.
+void occupy_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) ::_exit(2);
+}
+
 }  // namespace
 }  // namespace leitong::cli
 
 int main(int argc, char** argv) {
+  leitong::cli::occupy_standard_descriptors();
   leitong::cli::install_signal_handlers();
   std::vector<std::string> command_line(argv, argv + argc);
   if (command_line.empty()) command_line.emplace_back("leitong");

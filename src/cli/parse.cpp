@@ -128,10 +128,10 @@ std::vector<Assignment> config_of(const std::vector<Assignment>& assignments, Co
 void check_complete(const Invocation& invocation) {
   const CommandInfo& info = command_info(invocation.command);
   const std::string call = info.name;
-  const std::string usage = " (usage: leitong " + call + " " + info.usage + ")";
+  const std::string usage = " (usage: leitong " + call + (*info.usage == '\0' ? "" : " ") + info.usage + ")";
   const std::size_t count = invocation.operands.size();
   if (count < info.least)
-    refuse(call + (info.least == 1 ? " needs an operand" : " needs " + std::to_string(info.least) + " operands") + usage);
+    refuse(call + " needs " + std::string(info.usage).substr(0, std::string_view(info.usage).find(info.least == 1 ? " " : " [")) + usage);
   if (count > info.most) refuse(call + ": one operand too many: \"" + invocation.operands[info.most] + "\"" + usage);
 }
 

@@ -136,7 +136,7 @@ TEST(Parse, RefusesWithAHint) {
   EXPECT_FALSE(holds(refused({"dedup", "--qqqqqqqq"}), "did you mean"));
   EXPECT_TRUE(holds(refused({"dedup", "x", "--output-dir"}), "--output-dir needs an argument"));
   EXPECT_TRUE(holds(refused({"dedup", "x"}), "needs --output-dir DIR"));
-  EXPECT_TRUE(holds(refused({"dedup", "--output-dir", "d"}), "needs an operand"));
+  EXPECT_TRUE(holds(refused({"dedup", "--output-dir", "d"}), "dedup needs INPUT..."));
   EXPECT_TRUE(holds(refused({"verify", "a", "b", "-o", "c"}), "one operand too many: \"b\""));
   EXPECT_TRUE(holds(refused({"dedup", "x", "-z"}), "unknown flag -z"));
   EXPECT_TRUE(holds(refused({"--resume", "dedup"}), "a command comes before its flags"));
@@ -154,11 +154,11 @@ TEST(Parse, RefusesBadValues) {
     EXPECT_TRUE(holds(with("--memory", value), "a size")) << value;
   for (const char* value : {"", "2", "0", "-0.1", "nan", "0.5x"})
     EXPECT_TRUE(holds(with("--threshold", value), "above 0 and at most 1")) << value;
-  EXPECT_TRUE(holds(with("--memory", "63M"), "--memory: \"63M\" is not at least 64M"));
+  EXPECT_TRUE(holds(with("--memory", "63M"), "--memory: \"63M\" is not enough: at least 64M"));
   for (const char* value : {"", "65", "sixty"}) EXPECT_TRUE(holds(with("--bits", value), "one of 64, 128, 256")) << value;
   for (const char* value : {"1,,2", "0", "a", "1;2", "100"}) EXPECT_TRUE(holds(with("--ngram-sizes", value), "--ngram-sizes: ")) << value;
   EXPECT_TRUE(holds(with("--verify", "maybe"), "one of text, sketch, none"));
-  EXPECT_TRUE(holds(with("--threads", "0"), "at least 1"));
+  EXPECT_TRUE(holds(with("--threads", "0"), "a whole number from 1 to 1024"));
 }
 
 TEST(Parse, ReadsSizes) {
@@ -209,7 +209,7 @@ TEST(Config, CommandLineWins) {
   EXPECT_EQ(s.input.include, (Words{"b"}));
   EXPECT_FALSE(s.resume);
   std::ofstream(path) << "threads = 0\n";
-  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "d", "--config", path}), ":1: threads: \"0\" is not at least 1"));
+  EXPECT_TRUE(holds(refused({"dedup", "x", "-o", "d", "--config", path}), ":1: threads: \"0\" is not a whole number from 1"));
   ::unlink(path.c_str());
   EXPECT_THROW((void)parse({"dedup", "x", "-o", "d", "--config", path}), Error);
 }

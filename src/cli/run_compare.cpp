@@ -81,15 +81,26 @@ void show_json(std::string_view a, std::string_view b, const Comparison& c, cons
   output.write("]}\n");
 }
 
+// The verdict, and what decided it.
+std::string verdict(const Comparison& c, const Profile& profile, bool near) {
+  if (c.a || c.b)
+    return fmt::format("{} (similarity {:.3f}, threshold {:.2f}, profile {})", near ? "near-duplicates" : "not near-duplicates", c.jaccard,
+                       c.threshold, profile.name);
+  if (near) return "near-duplicates: without any word, but the same characters";
+  return c.jaccard == 1 ? "not near-duplicates: both texts are blank, and blank texts resemble nothing"
+                        : "not near-duplicates: neither text has a word, and their characters differ";
+}
+
 void show_measures(const Comparison& c, const Profile& profile, bool near, Output& output) {
-  output.write(fmt::format("{} (similarity {:.3f}, threshold {:.2f}, profile {})\n\n", near ? "near-duplicates" : "not near-duplicates",
-                           c.jaccard, c.threshold, profile.name));
+  output.write(verdict(c, profile, near) + "\n\n");
   if (c.distance) {
     output.write(fmt::format("fingerprints   {} of {} bits differ\n", *c.distance, profile.bits));
     output.write(fmt::format("               {}\n               {}\n", to_hex(*c.a), to_hex(*c.b)));
   } else {
-    output.write("fingerprints   none: a text has no words\n");
+    output.write(
+        fmt::format("fingerprints   none: {}\n", c.a || c.b ? fmt::format("{} has no word", c.a ? "B" : "A") : "no text has a word"));
   }
+  if (!c.a && !c.b) return;
   output.write(fmt::format("jaccard        {:.4f}  common share of all features\n", c.jaccard));
   output.write(fmt::format("containment    {:.4f}  share of the smaller text's features that the other holds\n", c.containment));
   output.write(fmt::format("lcs            {:.4f}  common words in the same order\n", c.lcs));

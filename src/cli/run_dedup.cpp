@@ -52,6 +52,7 @@ int show_plan(const DedupOptions& options, Output& output) {
   output.write(fmt::format("disk        about {}{}\n", bytes(plan.disk_bytes),
                            plan.spool_bytes > 0 ? fmt::format(", {} of it spooled input", bytes(plan.spool_bytes)) : ""));
   output.write(fmt::format("time        about {}\n", human_time(plan.seconds)));
+  for (const std::string& sentence : plan.basis) output.write(fmt::format("basis       {}\n", sentence));
   output.write("Nothing was written.\n");
   return 0;
 }
@@ -87,6 +88,10 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
   check_distance(options);
   ProgressLine line(!invocation.settings.quiet);
   options.job.progress = [&](const Progress& progress) { line.show(progress); };
+  options.job.note = [&](const std::string& sentence) {
+    line.erase();
+    print_note(sentence);
+  };
   if (invocation.settings.dry_run) {
     line.erase();
     return show_plan(options, output);

@@ -16,6 +16,10 @@ int run_fingerprint(const Invocation& invocation, Output& output) {
   JobOptions job = s.job;
   job.stop = stop_flag();
   job.progress = [&](const Progress& progress) { line.show(progress); };
+  job.note = [&](const std::string& sentence) {
+    line.erase();
+    print_note(sentence);
+  };
   std::string text;
   const Counts counts = fingerprint_inputs(input, effective_profile(s), job, [&](const FingerprintedRecord& record) {
     text = "{\"id\":";

@@ -1,9 +1,11 @@
 // The stages of dedup, one by one.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
+#include "leitong/error.h"
 
 namespace leitong::cli {
 namespace {
@@ -28,6 +30,7 @@ std::string join(const Invocation& invocation, const JobOptions& job) {
   options.sketches = invocation.operands;
   options.output = invocation.settings.output;
   options.k = invocation.settings.k;
+  options.threshold = invocation.settings.threshold;
   options.job = job;
   return fmt::format("{} candidate pairs", human_count(stage::join(options).candidates));
 }
@@ -81,13 +84,25 @@ std::string run(const Invocation& invocation, const JobOptions& job) {
   }
 }
 
+// A whole file takes the name at the end. What stands there before may be an older file, but never a device: /dev/null would be gone.
+void check_target(const std::string& path) {
+  struct stat status{};
+  if (path.empty() || ::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  throw Error(ErrorCode::usage, path + ": exists and is no regular file, so no file can take its name; leave the flag out or name another");
+}
+
 }  // namespace
 
 int run_stage(const Invocation& invocation, Output& output) {
+  for (const std::string& path : {invocation.settings.output, invocation.settings.rejected, invocation.settings.spool}) check_target(path);
   ProgressLine line(!invocation.settings.quiet);
   JobOptions job = invocation.settings.job;
   job.stop = stop_flag();
   job.progress = [&](const Progress& progress) { line.show(progress); };
+  job.note = [&](const std::string& sentence) {
+    line.erase();
+    print_note(sentence);
+  };
   const std::string summary = run(invocation, job);
   line.erase();
   if (!invocation.settings.quiet) output.write(summary + "\n");

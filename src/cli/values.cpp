@@ -17,9 +17,10 @@ std::uint64_t check_number(const Flag& flag, std::string_view text, std::string_
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) refuse(origin, text, "a whole number");
   if (value < flag.low || value > flag.high) {
-    const std::string least = "at least " + std::to_string(flag.low);
-    const std::string most = "at most " + std::to_string(flag.high);
-    refuse(origin, text, value < flag.low ? least : most);
+    const bool bounded = flag.high != ~std::uint64_t{0};
+    const std::string low = std::to_string(flag.low);
+    refuse(origin, text,
+           bounded ? "a whole number from " + low + " to " + std::to_string(flag.high) : "a whole number from " + low + " on");
   }
   return value;
 }
@@ -50,7 +51,7 @@ std::uint64_t check_size(const Flag& flag, std::string_view text, std::string_vi
   const double bytes = std::ldexp(value, 10 * power);
   if (bytes < 1 || bytes >= std::ldexp(1.0, 63)) refuse(origin, text, wanted);
   const auto whole = static_cast<std::uint64_t>(bytes);
-  if (whole < flag.low) refuse(origin, text, "at least " + std::to_string(flag.low >> 20) + "M");
+  if (whole < flag.low) refuse(origin, text, "enough: at least " + std::to_string(flag.low >> 20) + "M");
   return whole;
 }
 
@@ -92,7 +93,7 @@ Value check_value(const Flag& flag, std::string_view text, std::string_view orig
       break;
     case Kind::text:
     case Kind::list:
-      if (text.empty()) refuse(origin, text, "a value: it is empty");
+      if (text.empty()) throw Error(ErrorCode::usage, std::string(origin) + ": the value is empty");
       break;
   }
   return value;

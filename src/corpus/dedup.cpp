@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "cluster/keep.h"
 #include "corpus/job.h"
 #include "corpus/json_object.h"
 #include "corpus/output_file.h"
+#include "corpus/output_lock.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
+#include "hamming/hamming.h"
 #include "leitong/error.h"
+#include "records/walk.h"
 
 namespace leitong {
 namespace {
@@ -98,6 +102,8 @@ class DedupJob {
   Counts run() {
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
+    records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
+    const corpus::OutputLock lock(options_.output_dir);
     prepare(sketch);
     const JoinOptions join{{paths_.sketch}, paths_.pairs, options_.k, options_.job, options_.threshold};
     const VerifyOptions verify{paths_.pairs, paths_.edges, options_.verify, options_.threshold, options_.job};
@@ -106,19 +112,30 @@ class DedupJob {
     apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
 
-    step("sketch", [&] { return sketch_is_good(sketch); }, [&] { stage::sketch(sketch); });
+    step("sketch", [&] { return sketch_is_good(sketch) && say_what_is_not_read(); }, [&] { stage::sketch(sketch); });
     step("join", [&] { return is_made_from(paths_.pairs, "pairs", corpus::made_from_join(join)); }, [&] { stage::join(join); });
     step("verify", [&] { return is_made_from(paths_.edges, "edges", corpus::made_from_verify(verify)); }, [&] { stage::verify(verify); });
     step(
         "cluster", [&] { return is_made_from(paths_.clusters, "clusters", corpus::made_from_cluster(cluster)); },
         [&] { stage::cluster(cluster); });
     Counts counts;
-    step("apply", [] { return false; }, [&] { counts = stage::apply(apply); });
+    step("apply", [] { return false; }, [&] { counts = corpus::apply_locked(apply); });
     write_run();
     return counts;
   }
 
  private:
+  // What was piped into the first run is in its spool; what is piped into this one nobody looks at.
+  [[nodiscard]] bool say_what_is_not_read() const {
+    const auto& paths = options_.input.paths;
+    if (options_.job.note && std::find(paths.begin(), paths.end(), "-") != paths.end())
+      options_.job.note(
+          fmt::format("standard input is not read: --resume goes on from what the stopped run read, kept in {}; "
+                      "--overwrite without --resume begins anew",
+                      paths_.spool));
+    return true;
+  }
+
   void prepare(const SketchOptions& sketch) {
     auto& vfs = storage::posix_vfs();
     const bool finished = vfs.exists(paths_.summary);
@@ -155,6 +172,7 @@ class DedupJob {
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     const corpus::Job job(options_.job, "run");
     object.text("leitong", version()).texts("command", options_.command).text("host", host_name()).number("threads", job.threads());
+    object.text("instruction_set", instruction_set()).text("directory", std::filesystem::current_path().string());
     object.number("memory", job.memory()).number("finished_unix", static_cast<std::uint64_t>(now));
     object.real("seconds", std::chrono::duration<double>(Clock::now() - start_).count()).raw("stages", "[" + steps_ + "]");
     corpus::write_file(paths_.run, object.str() + "\n");
@@ -174,5 +192,7 @@ Counts dedup(const DedupOptions& options) {
 }
 
 std::string version() { return LEITONG_VERSION; }
+
+std::string instruction_set() { return hamming::kernels().name; }
 
 }  // namespace leitong

@@ -8,7 +8,14 @@ void RecordCursor::next_file() {
   if (reread_) ++file_;
   const SketchSet::File& file = set_.files()[file_];
   file_end_ = file.first_row + file.table->rows();
-  reread_ = std::make_unique<records::Reread>(file.metadata.input, file.metadata.sources, file.metadata.spool);
+  std::vector<records::Source> sources = file.metadata.sources;
+  if (!directory_.empty()) {
+    for (records::Source& source : sources) {
+      std::string path = directory_ + "/" + source.path;
+      if (source.modified != 0 && !source.path.starts_with('/') && storage::posix_vfs().exists(path)) source.path = std::move(path);
+    }
+  }
+  reread_ = std::make_unique<records::Reread>(file.metadata.input, std::move(sources), file.metadata.spool);
   block_ = std::make_unique<storage::Block>(file.table->schema());
   block_first_ = block_end_ = file.first_row;
   next_block_ = 0;

@@ -12,7 +12,8 @@ namespace leitong::corpus {
 
 class RecordCursor {
  public:
-  explicit RecordCursor(const SketchSet& set) : set_(set) {}
+  // `directory`: what relative paths of inputs count from, if they are there; empty: the working directory.
+  explicit RecordCursor(const SketchSet& set, std::string directory = "") : set_(set), directory_(std::move(directory)) {}
   // Views are valid until the next call. Rows must not descend.
   std::string_view text(std::uint64_t row);
   std::string_view raw(std::uint64_t row);
@@ -29,6 +30,7 @@ class RecordCursor {
   void next_file();
 
   const SketchSet& set_;
+  std::string directory_;
   std::unique_ptr<records::Reread> reread_;
   std::unique_ptr<storage::Block> block_;
   std::size_t file_ = 0, next_block_ = 0;

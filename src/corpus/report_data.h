@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "corpus/cluster_members.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "report/report.h"
@@ -24,38 +25,44 @@ struct ClusterRow {
 
 class ReportData {
  public:
-  // `rows`: the cluster file, ascending by row. Chooses which clusters and pairs will be shown.
-  ReportData(const SketchSet& set, const StageMetadata& metadata, const std::vector<ClusterRow>& rows, std::uint32_t giant_cluster);
+  ReportData(const SketchSet& set, const StageMetadata& metadata, std::uint32_t giant_cluster);
+
+  // First every row of the cluster file, ascending, and every cluster, ascending. What will be shown is chosen of them.
+  void add(const ClusterRow& row);
+  void add(const ClusterMembers::Cluster& cluster);
+  void choose();
 
   // Whether the text of this row will be shown: then give it, in any order.
   [[nodiscard]] bool wants(std::uint32_t row) const { return wanted_.contains(row); }
   void text(std::uint32_t row, std::string_view text);
-  // Called for every row of the collection, in order.
+  // Called for every row of the collection, in order. `clustered`: null if it stands in no cluster.
   void count(std::uint32_t row, std::string_view id, std::uint64_t record, std::size_t file, std::uint32_t source, std::uint64_t length,
-             bool removed);
+             const ClusterRow* clustered);
 
   [[nodiscard]] report::Report finish();
 
  private:
   struct Shown {
-    std::string id, source, text;
-    std::uint64_t record = 0, length = 0;
+    report::Member member;
+    std::string text;
     bool cut = false;
   };
-  [[nodiscard]] std::vector<report::Source> by_input(const std::vector<report::Source>& sources) const;
-  void choose_samples(const std::vector<ClusterRow>& rows);
-  void choose_clusters(const std::vector<ClusterRow>& rows);
-  [[nodiscard]] report::Member member(const ClusterRow& row) const;
+  struct Largest {
+    std::uint32_t cluster = 0;
+    std::uint64_t size = 0;
+    std::vector<std::uint32_t> rows;  // the kept one, then the first others
+  };
 
   const SketchSet& set_;
   report::Report report_;
   std::uint32_t giant_cluster_;
-  std::unordered_map<std::uint32_t, Shown> shown_;  // id, source and length are kept of these rows
-  std::unordered_map<std::uint32_t, bool> wanted_;  // and of these also the text
+  std::unordered_map<std::uint32_t, Shown> shown_;                // id, source and length are kept of these rows
+  std::unordered_map<std::uint32_t, bool> wanted_;                // and of these also the text
+  std::map<std::uint16_t, std::vector<ClusterRow>> by_distance_;  // what samples are chosen of
   std::vector<ClusterRow> samples_;
-  std::vector<std::vector<ClusterRow>> largest_;
-  std::vector<std::uint64_t> largest_sizes_;
-  std::vector<std::vector<report::Source>> sources_;  // by file and source
+  std::map<std::uint64_t, std::uint64_t> cluster_sizes_;  // size -> clusters
+  std::vector<Largest> largest_;                          // descending by size, then ascending by number
+  std::vector<std::vector<report::Source>> sources_;      // by file and source
 };
 
 }  // namespace leitong::corpus

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "corpus/json_object.h"
 #include "corpus/record_cursor.h"
 #include "corpus/stages.h"
 #include "leitong/dedup.h"
@@ -11,6 +12,19 @@ namespace leitong {
 
 using corpus::ClusterColumns;
 using corpus::SketchColumns;
+
+namespace {
+
+// Where the run was started, which is what its relative paths count from; empty if that is not known any more.
+std::string directory_of_run(const std::string& output_dir) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element run;
+  std::string_view directory;
+  if (parser.load(output_dir + "/run.json").get(run) != simdjson::SUCCESS) return {};
+  return run["directory"].get(directory) == simdjson::SUCCESS ? std::string(directory) : std::string();
+}
+
+}  // namespace
 
 std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
                       const std::function<void(std::string_view record)>& sink) {
@@ -30,7 +44,7 @@ std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t
     for (std::size_t i = 0; i < block.rows(); ++i)
       if (row[i] != kept[i] && row[i] < set.rows() && (!cluster || number[i] == *cluster)) rows.push_back(row[i]);
   }
-  corpus::RecordCursor cursor(set);
+  corpus::RecordCursor cursor(set, directory_of_run(output_dir));
   std::size_t next = 0;
   std::string object;
   set.for_each_block({SketchColumns::source, SketchColumns::id}, [&](std::uint64_t first, const storage::Block& sketches) {

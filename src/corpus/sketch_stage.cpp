@@ -6,7 +6,10 @@
 #include <array>
 #include <cstring>
 
+#include "corpus/input_notes.h"
 #include "corpus/job.h"
+#include "corpus/numbering.h"
+#include "corpus/ordered_pipeline.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -82,34 +85,6 @@ class RowMaker {
   std::string packed_;
 };
 
-// Gives chunks their place in the whole: record numbers run on, line numbers run on within a source.
-class Numbering {
- public:
-  void start(const records::Chunk& chunk, const records::Parsed& parsed) {
-    first_line_.clear();
-    for (std::size_t i = 0; i < chunk.pieces.size(); ++i) {
-      const auto& piece = chunk.pieces[i];
-      if (piece.source != source_) source_ = piece.source, lines_ = 0;
-      first_line_.push_back({piece.source, lines_});
-      lines_ += parsed.lines[i];
-    }
-  }
-  void end(const records::Parsed& parsed) { records_ += parsed.count; }
-  [[nodiscard]] std::uint64_t record(std::uint32_t index) const { return records_ + index; }
-  // 1-based.
-  [[nodiscard]] std::uint64_t line(std::uint32_t source, std::uint32_t relative) const {
-    // Sources ascend within a chunk; a source's first piece holds its first line here.
-    const auto piece = std::lower_bound(first_line_.begin(), first_line_.end(), std::pair<std::uint32_t, std::uint64_t>{source, 0});
-    return piece->second + relative + 1;
-  }
-  [[nodiscard]] std::uint64_t records() const { return records_; }
-
- private:
-  std::uint64_t records_ = 0, lines_ = 0;
-  std::uint32_t source_ = 0xffffffffU;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> first_line_;
-};
-
 class RejectFile {
  public:
   explicit RejectFile(const std::string& path) : path_(path) {
@@ -138,9 +113,7 @@ class RejectFile {
 
 }  // namespace
 
-namespace corpus {
-
-SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_bytes) {
+Counts stage::sketch(const SketchOptions& options) {
   corpus::Job job(options.job, "sketch");
   const std::string spool = options.spool.empty() ? options.output + ".spool" : options.spool;
   records::Input input(options.input, spool);
@@ -155,11 +128,13 @@ SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_byte
   std::vector<RowMaker> makers;
   for (unsigned worker = 0; worker < job.threads(); ++worker) makers.emplace_back(options.profile);
 
-  Numbering numbering;
+  corpus::Numbering numbering;
+  corpus::InputNotes notes;
   std::uint64_t packed_bytes = 0;
   std::vector<std::uint64_t> numbers, lines;
   const auto commit = [&](Item& item) {
     numbering.start(item.chunk, item.parsed);
+    notes.add(input, item.parsed);
     for (const records::Reject& reject : item.parsed.rejects) {
       const std::string source = input.source_path(reject.source);
       const std::uint64_t line = numbering.line(reject.source, reject.line);
@@ -181,16 +156,8 @@ SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_byte
     packed_bytes += item.chunk.packed_bytes;
     job.progress(packed_bytes, input.total_bytes(), numbering.records());
   };
-  std::uint64_t read_bytes = 0;
-  bool at_end = false;
   corpus::ordered_pipeline<Item>(
-      job.threads(),
-      [&](Item& item) {
-        if (read_bytes >= most_bytes) return false;
-        at_end = !input.next(item.chunk);
-        read_bytes += item.chunk.packed_bytes;
-        return !at_end;
-      },
+      job.threads(), [&](Item& item) { return input.next(item.chunk); },
       [&](Item& item, unsigned worker) {
         input.parse(item.chunk, item.parsed);
         makers[worker](item, schema);
@@ -199,19 +166,18 @@ SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_byte
   rejected.finish();
   metadata.records = numbering.records();
   metadata.sources = input.sources();
+  metadata.rejected_of = notes.rejected();
+  metadata.notes = notes.sentences(input);
   if (input.spooled_bytes() > 0) metadata.spool = spool;
   writer.finish(corpus::to_json(metadata));
   job.finish_progress(packed_bytes, metadata.records);
+  for (const std::string& sentence : metadata.notes) job.note(sentence);
   Counts counts;
   counts.records = metadata.records;
   counts.rejected = metadata.rejected;
   counts.featureless = metadata.featureless;
   counts.bytes = metadata.text_bytes;
-  return {counts, packed_bytes, input.total_bytes(), input.spooled_bytes(), at_end};
+  return counts;
 }
-
-}  // namespace corpus
-
-Counts stage::sketch(const SketchOptions& options) { return corpus::sketch_sample(options, ~0ULL).counts; }
 
 }  // namespace leitong

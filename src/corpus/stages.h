@@ -50,13 +50,11 @@ struct StageMetadata {
 
 [[nodiscard]] storage::TableReader open_stage_file(const std::string& path, const std::string& kind);
 
-// The sketch stage, ended after about `most_bytes` of packed input.
-struct SketchSample {
-  Counts counts;
-  std::uint64_t packed_bytes = 0, total_bytes = 0, spooled_bytes = 0;  // read; of all inputs that have a size; of the spool
-  bool whole = false;                                                  // the inputs ended before the limit
-};
-[[nodiscard]] SketchSample sketch_sample(const SketchOptions& options, std::uint64_t most_bytes);
+// The apply stage for a caller who holds the lock of the output directory.
+Counts apply_locked(const ApplyOptions&);
+
+// plan() of a sample of about so many bytes.
+[[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);
 
 // "made from" keys: equal when a stage's input file and options are equal.
 [[nodiscard]] std::string made_from_sketch(const SketchOptions&);

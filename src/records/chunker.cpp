@@ -91,7 +91,7 @@ bool Chunker::step(Chunk& chunk, std::size_t target) {
   const bool broken = ended_ && !stream_->fault().empty();
   if (whole != 0 || (is_whole_file(format_) && !broken)) add_piece(chunk, whole);
   if (ended_ && (broken || carry_.empty())) {
-    if (broken && !done_) add_reject(chunk, stream_->fault());
+    if (broken && !done_) add_fault(chunk);
     done_ = true;
   }
   return true;
@@ -144,7 +144,7 @@ void Chunker::skip_line(Chunk& chunk) {
   }
   offset_ += got;
   if (!ended_) return;
-  if (!stream_->fault().empty()) add_reject(chunk, stream_->fault());
+  if (!stream_->fault().empty()) add_fault(chunk);
   done_ = true;
 }
 
@@ -167,6 +167,11 @@ void Chunker::add_piece(Chunk& chunk, std::size_t size) {
 }
 
 void Chunker::add_reject(Chunk& chunk, std::string reason) { add_reject_piece(chunk, source_, format_, offset_, std::move(reason)); }
+
+void Chunker::add_fault(Chunk& chunk) {
+  add_reject(chunk, stream_->fault());
+  chunk.pieces.back().whole = true;
+}
 
 // The first row that is not blank names the columns, or, without names, says how many there are. False: it should name them and is broken.
 bool Chunker::find_header(std::string_view bytes, Chunk::Piece& piece) {

@@ -41,6 +41,7 @@ class Chunker {
   void give_up_record(Chunk& chunk, std::size_t held);
   void add_piece(Chunk& chunk, std::size_t size);
   void add_reject(Chunk& chunk, std::string reason);
+  void add_fault(Chunk& chunk);
   bool find_header(std::string_view bytes, Chunk::Piece& piece);
 
   std::unique_ptr<ByteStream> stream_;

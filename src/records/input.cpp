@@ -30,7 +30,7 @@ struct Input::Impl {
         spool_base(std::move(spool_file)),
         target(std::max<std::size_t>(chunk_bytes, 1)),
         parser(input_options),
-        entries(expand_paths(input_options)) {
+        entries(expand_paths(input_options, &with_results)) {
     for (const Entry& entry : entries) {
       sources.push_back(
           {entry.path, format.value_or(detect_format(entry.path, entry.spooled, {})), Compression::none, entry.size, entry.modified});
@@ -48,6 +48,7 @@ struct Input::Impl {
   std::string spool_base;
   std::size_t target;
   Parser parser;
+  std::vector<std::string> with_results;
   std::vector<Entry> entries;
   mutable std::mutex mutex;  // for sources: parse never looks at it, but the caller may while next runs
   std::vector<Source> sources;
@@ -85,16 +86,20 @@ bool Input::Impl::next(Chunk& chunk) {
 void Input::Impl::open(Chunk& chunk) {
   const Entry& entry = entries[current];
   const auto source = static_cast<std::uint32_t>(current);
-  const auto reject = [&](std::string reason) { add_reject_piece(chunk, source, sources[current].format, 0, std::move(reason)); };
-  if (!entry.error.empty()) return reject(entry.error);
+  const auto reject = [&](std::string reason, bool whole = false) {
+    add_reject_piece(chunk, source, sources[current].format, 0, std::move(reason));
+    chunk.pieces.back().whole = whole;
+  };
+  if (!entry.error.empty()) return reject(entry.error, true);
   std::string error;
   std::unique_ptr<FileStream> file = open_file(entry.path, !entry.in_directory, error);
   if (!file) {
     if (!entry.in_directory) throw Error(ErrorCode::io, fmt::format("{}: {}", entry.path, error));
-    return reject(error);
+    return reject(error, true);
   }
   auto packed_head = std::make_unique<HeadStream>(std::move(file));
   const Compression compression = detect_compression(packed_head->peek(4));
+  if (std::string no_archive = contradicts_name(entry.path, compression); !no_archive.empty()) return reject(std::move(no_archive), true);
   std::unique_ptr<ByteStream> stream = unpack(std::move(packed_head), compression, options.max_expansion);
   if (entry.spooled && !spool_base.empty()) {
     spool = std::make_unique<SpoolWriter>(spool_path(spool_base, spools++));
@@ -149,6 +154,8 @@ std::vector<Source> Input::sources() const {
 }
 
 const std::string& Input::source_path(std::uint32_t source) const { return impl_->entries[source].path; }
+
+const std::vector<std::string>& Input::with_results() const { return impl_->with_results; }
 
 std::uint64_t Input::total_bytes() const { return impl_->total; }
 

@@ -44,6 +44,7 @@ struct Reject {
   std::uint64_t offset = 0;
   std::uint32_t line = 0;  // 0-based, as in Record
   std::string reason;      // for a person: what is wrong, e.g. "broken JSON: ...", "no field \"text\"", "invalid UTF-8 at byte 17"
+  bool whole = false;      // not one record is bad: nothing of the source could be read from here on
 };
 
 struct Chunk {
@@ -55,6 +56,7 @@ struct Chunk {
     std::size_t begin = 0, end = 0;   // in bytes
     std::vector<std::string> header;  // csv, tsv: column names
     std::string reject;               // not empty: this piece could not be read (too long, broken archive): counts as one bad record
+    bool whole = false;               // as in Reject
   };
   std::uint64_t sequence = 0;  // 0, 1, 2, ...
   std::vector<Piece> pieces;
@@ -91,6 +93,8 @@ class Input {
   [[nodiscard]] const std::string& source_path(std::uint32_t source) const;  // known from the start, for any thread
   [[nodiscard]] std::uint64_t total_bytes() const;                           // packed bytes of all sources that have a size
   [[nodiscard]] std::uint64_t spooled_bytes() const;
+  // Directories whose results of earlier runs (or of this one) were left out.
+  [[nodiscard]] const std::vector<std::string>& with_results() const;
 
  private:
   struct Impl;

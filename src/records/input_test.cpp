@@ -245,6 +245,8 @@ TEST(Input, WhatComesBeforeABreakIsGood) {
   const ReadAll trailing = read_all(options_for(dir.write("a.jsonl", gzip("{\"text\":\"x\"}\n") + "garbage")));
   EXPECT_TRUE(are(trailing.texts(), {"x"}));
   EXPECT_TRUE(are(trailing.reasons(), {"~other bytes follow"}));
+  EXPECT_TRUE(are(read_all(options_for(dir.write("b.jsonl.gz", plain))).reasons(), {"~not valid gzip data"}));
+  EXPECT_TRUE(are(read_all(options_for(dir.write("b.jsonl.zst", ""))).reasons(), {"~not valid zstd data"}));
 }
 
 TEST(Input, BombsAreStopped) {

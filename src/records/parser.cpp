@@ -135,7 +135,8 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
     if (i > 0 && chunk.pieces[i - 1].source != piece.source) first_line = 0;
     Run run{chunk, piece, out, false, first_line, 0};
     if (!piece.reject.empty()) {
-      out.rejects.push_back({out.count++, piece.source, piece.offset, is_whole_file(piece.format) ? 0 : first_line, piece.reject});
+      out.rejects.push_back(
+          {out.count++, piece.source, piece.offset, is_whole_file(piece.format) ? 0 : first_line, piece.reject, piece.whole});
       run.line = 1;
     } else if (is_whole_file(piece.format)) {
       whole_file(run, path_of);
@@ -215,7 +216,7 @@ void Parser::add(Run& run, std::string_view raw, std::string_view defect) const 
   if (reason.empty() && content(run.piece, raw, run.valid, out, record, reason)) {
     out.records.push_back(std::move(record));
   } else {
-    out.rejects.push_back({record.index, record.source, record.offset, record.line, std::move(reason)});
+    out.rejects.push_back({record.index, record.source, record.offset, record.line, std::move(reason), false});
   }
 }
 

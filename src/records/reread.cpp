@@ -67,7 +67,13 @@ class Opened {
     }
     std::uint64_t size = 0;
     std::int64_t modified = 0;
-    if (!stat_file(source_.path, size, modified)) throw Error(ErrorCode::io, fmt::format("{}: it is not there any more", source_.path));
+    if (!stat_file(source_.path, size, modified)) {
+      const bool relative = !source_.path.starts_with('/');
+      throw Error(
+          ErrorCode::io,
+          fmt::format("{}: it is not there{}", source_.path,
+                      relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
+    }
     if (size != source_.size) changed(fmt::format("its size is {} bytes, not {}", size, source_.size));
     if (modified != source_.modified) changed("it was written to");
     std::string error;

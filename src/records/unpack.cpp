@@ -187,6 +187,13 @@ Compression detect_compression(std::string_view head) {
   return Compression::none;
 }
 
+std::string contradicts_name(std::string_view path, Compression compression) {
+  if (compression != Compression::none) return {};
+  const char* kind = path.ends_with(".gz") ? "gzip" : path.ends_with(".zst") || path.ends_with(".zstd") ? "zstd" : nullptr;
+  if (kind == nullptr) return {};
+  return fmt::format("not valid {} data, although its name says so; if it is not packed, rename it", kind);
+}
+
 std::unique_ptr<ByteStream> unpack(std::unique_ptr<ByteStream> packed, Compression compression, std::uint64_t max_expansion) {
   const std::uint64_t limit = std::max<std::uint64_t>(max_expansion, 1);
   if (compression == Compression::gzip) return std::make_unique<GzipStream>(std::move(packed), limit);

@@ -77,7 +77,8 @@ bool matches_any(const std::vector<std::string>& globs, std::string_view relativ
 
 class Walk {
  public:
-  Walk(const InputOptions& options, const std::string& root) : options_(options), root_(root) {
+  Walk(const InputOptions& options, const std::string& root, std::vector<std::string>* with_results)
+      : options_(options), root_(root), with_results_(with_results) {
     if (!root_.ends_with('/')) root_ += '/';
   }
 
@@ -101,12 +102,18 @@ class Walk {
       if (descriptor >= 0) ::close(descriptor);
       return;
     }
+    const bool results = ::faccessat(descriptor, results_marker, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    if (results && with_results_ != nullptr) {
+      const std::string path = root_ + directory;
+      with_results_->push_back(path.size() > 1 ? path.substr(0, path.size() - 1) : path);
+    }
     while (true) {
       errno = 0;
       const dirent* entry = ::readdir(stream);
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") add(descriptor, directory, name);
+      if (name == "." || name == ".." || (results && is_result_name(name))) continue;
+      add(descriptor, directory, name);
     }
     if (errno != 0) add_error(directory, errno);
     ::closedir(stream);
@@ -134,21 +141,28 @@ class Walk {
 
   const InputOptions& options_;
   std::string root_;
+  std::vector<std::string>* with_results_;
   std::vector<std::string> pending_;  // relative, with '/' at the end
   std::vector<Entry> found_;
 };
 
-void expand_path(const InputOptions& options, const std::string& path, std::vector<Entry>& out) {
-  if (path == "-") {
-    out.push_back({path, 0, 0, true, false, {}});
-    return;
-  }
+struct stat stat_input(const std::string& path) {
+  if (path.empty()) throw Error(ErrorCode::usage, "the name of an input is empty");
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || ::access(path.c_str(), R_OK) != 0) {
     throw Error(ErrorCode::io, fmt::format("{}: {}", path, std::strerror(errno)));
   }
+  return status;
+}
+
+void expand_path(const InputOptions& options, const std::string& path, std::vector<Entry>& out, std::vector<std::string>* with_results) {
+  if (path == "-") {
+    out.push_back({path, 0, 0, true, false, {}});
+    return;
+  }
+  const struct stat status = stat_input(path);
   if (S_ISDIR(status.st_mode)) {
-    std::vector<Entry> found = Walk(options, path).run();
+    std::vector<Entry> found = Walk(options, path, with_results).run();
     std::move(found.begin(), found.end(), std::back_inserter(out));
   } else if (S_ISREG(status.st_mode)) {
     out.push_back({path, static_cast<std::uint64_t>(status.st_size), modified_time(status), false, false, {}});
@@ -159,10 +173,22 @@ void expand_path(const InputOptions& options, const std::string& path, std::vect
 
 }  // namespace
 
-std::vector<Entry> expand_paths(const InputOptions& options) {
+bool is_result_name(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"kept.jsonl",   "annotated.jsonl", "removed.jsonl", "clusters.jsonl", "rejected.jsonl",
+                                                "summary.json", "run.json",        "report.html",   "stages",         results_marker};
+  if (name.ends_with(".tmp")) name.remove_suffix(4);
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+std::vector<Entry> expand_paths(const InputOptions& options, std::vector<std::string>* with_results) {
   std::vector<Entry> entries;
-  for (const std::string& path : options.paths) expand_path(options, path, entries);
+  for (const std::string& path : options.paths) expand_path(options, path, entries, with_results);
   return entries;
+}
+
+void check_paths(const InputOptions& options) {
+  for (const std::string& path : options.paths)
+    if (path != "-") static_cast<void>(stat_input(path));
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {

@@ -19,9 +19,17 @@ struct Entry {
   std::string error;          // not empty: cannot be read, and why
 };
 
+// A file of this name marks a directory that a run writes its results to (and is what the run locks). The results themselves are never
+// read as input, wherever a walk meets them: else a second run over the same directory would find every record twice.
+inline constexpr const char* results_marker = ".leitong-results";
+[[nodiscard]] bool is_result_name(std::string_view name);  // of a file or directory in a marked directory
+
 // In the order of options.paths; a directory's files sorted by the bytes of their paths. Symbolic links inside directories are not
-// followed, special files inside them are left out. Throws Error(io) for a path that does not exist or may not be read.
-[[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options);
+// followed, special files inside them and results of runs are left out; directories with such results are added to `with_results`.
+// Throws Error(io) for a path that does not exist or may not be read.
+[[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options, std::vector<std::string>* with_results = nullptr);
+// Throws as expand_paths does, without listing directories.
+void check_paths(const InputOptions& options);
 
 // `*` any characters, '/' too; `?` one character; `[a-z]`, `[!a-z]` one of a set.
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);

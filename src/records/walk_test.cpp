@@ -44,6 +44,18 @@ TEST(Walk, EntriesAreSortedByBytes) {
   EXPECT_EQ(names, (std::vector<std::string>{"B", "a-", "a.txt", "a/z", "b", "\xE9"}));
 }
 
+TEST(Walk, ResultsAreLeftOutOfMarkedDirectoriesOnly) {
+  const TemporaryDirectory dir;
+  for (const char* name : {"d/out/kept.jsonl", "d/out/stages/sketch.ltt", "d/out/run.json.tmp", "d/out/.leitong-results",
+                           "d/out/mine.jsonl", "d/kept.jsonl", "d/stages/a.txt"})
+    dir.write(name, "x");
+  std::vector<std::string> with_results, names;
+  for (const Entry& entry : expand_paths(options_for(dir / "d"), &with_results)) names.push_back(entry.path.substr(dir.path().size() + 3));
+  EXPECT_EQ(names, (std::vector<std::string>{"kept.jsonl", "out/mine.jsonl", "stages/a.txt"}));
+  EXPECT_EQ(with_results, (std::vector<std::string>{dir / "d/out"}));
+  EXPECT_EQ(expand_paths(options_for(dir / "d/out/kept.jsonl")).size(), 1U);  // the caller knows what it is
+}
+
 TEST(Walk, WhatTheCallerNamesMustExist) {
   const TemporaryDirectory dir;
   try {

@@ -11,9 +11,12 @@
 namespace leitong::report {
 namespace {
 
-constexpr std::size_t first_sources = 15;
+constexpr std::size_t first_sources = 21;
 constexpr std::size_t most_rows = 250;
 constexpr std::size_t most_rules = 40;
+
+// A bad record is neither kept nor removed.
+std::uint64_t readable(const Source& source) { return source.records - std::min(source.rejected, source.records); }
 
 void append_source_rows(std::string& out, const Report& r, std::size_t begin, std::size_t end) {
   const bool rejects = std::any_of(r.sources.begin(), r.sources.end(), [](const Source& source) { return source.rejected > 0; });
@@ -29,8 +32,8 @@ void append_source_rows(std::string& out, const Report& r, std::size_t begin, st
                    "<tr><th scope=\"row\" class=\"path\" dir=\"auto\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
                    "class=\"wide\"><span class=\"share\">{}</span>",
                    text_html(shortened(source.path, 200)), count_text(source.records), count_text(source.removed),
-                   share_text(source.removed, source.records));
-    append_bar(out, source.removed, source.records);
+                   readable(source) == 0 ? "–" : share_text(source.removed, readable(source)));
+    append_bar(out, source.removed, readable(source));
     out += "</td>";
     if (rejects) fmt::format_to(put, "<td class=\"n\">{}</td>", source.rejected == 0 ? "–" : count_text(source.rejected));
     out += "</tr>\n";
@@ -94,9 +97,10 @@ void append_configuration(std::string& out, const Report& r) {
 
 void append_sources(std::string& out, const Report& r) {
   if (r.sources.empty()) return;
-  open_section(out, "sources", "Removed by source",
-               "A source is one input file, or a whole input where there are too many files to list. A record counts for the source in "
-               "which it stands, not for that of the copy that was kept.");
+  open_section(
+      out, "sources", "Removed by source",
+      "A source is an input file or, where there are many, what stands in an input directory under one name or beginning of names, the "
+      "largest first. A record counts for the source in which it stands, not for that of the copy that was kept.");
   const std::size_t all = std::min(r.sources.size(), most_rows);
   const std::size_t shown = all <= first_sources + 3 ? all : first_sources;
   append_source_rows(out, r, 0, shown);

@@ -14,3 +14,8 @@ leitong compare . a.txt
 echo "exit $?"
 leitong compare --text '' '' --json | sed 's/,"profile".*//'
 leitong compare --text a b --color always | tail -n 1 | od -c | head -n 2
+leitong compare --text '' '' | head -n 1
+echo "exit ${PIPESTATUS[0]}"
+leitong compare --text '!!!' '!!!'
+echo "exit $?"
+leitong compare --text 'a word' '???' | sed -n 3p

@@ -34,5 +34,24 @@ try leitong completions csh
 try leitong help dedpu
 printf 'text-field = "text"\nthreads = "two"\n' > c.toml
 try leitong fingerprint "$EXAMPLES/sample.jsonl" --config c.toml
+try leitong dedup '' --output-dir d
+try leitong dedup "$EXAMPLES/sample.jsonl" --output-dir c.toml
+try leitong dedup "$EXAMPLES/sample.jsonl" --output-dir ''
+try leitong version now
+# a file takes its name only from a file: never from a device
+ln -s /dev/null link
+try leitong sketch "$EXAMPLES/sample.jsonl" --output link
+try leitong sketch "$EXAMPLES/sample.jsonl" --output s --rejected link
+readlink link
+# closed streams stay closed: nothing that is opened later takes their place
+leitong dedup - --output-dir no-input <&-
+cat no-input/rejected.jsonl
+leitong sketch "$EXAMPLES/sample.jsonl" --output closed >&-
+echo "exit $?"
+leitong sketch "$EXAMPLES/sample.jsonl" --output open
+cmp closed open && echo "the same"
+LEITONG_ISA=foo try leitong compare a b
 leitong help > /dev/full
+echo "exit $?"
+leitong fingerprint "$EXAMPLES/sample.jsonl" > /dev/full
 echo "exit $?"

@@ -9,6 +9,15 @@ echo "-- annotate"
 leitong dedup "$EXAMPLES/sample.jsonl" --output-dir annotated --annotate --annotate-key dup --quiet
 ls annotated | grep -v '^kept'
 sed -n '1p;30p' annotated/annotated.jsonl | grep -o '"dup".*'
+echo "-- a record that has the added object already is refused, whatever its name looks like"
+leitong dedup annotated/annotated.jsonl --output-dir again --annotate --annotate-key dup --quiet
+echo "exit $?"
+leitong dedup annotated/annotated.jsonl --output-dir again --annotate --resume --quiet
+head -n 1 again/annotated.jsonl | grep -o '"dup":{\|"leitong":{'
+printf '{"text":"some words","le\\u0069tong":1}\n' > escaped.jsonl
+leitong dedup escaped.jsonl --output-dir escaped --annotate --quiet
+printf '{"text":"some words with \\u0022leitong\\u0022","a":{"leitong":1}}\n' > inside.jsonl
+leitong dedup inside.jsonl --output-dir inside --annotate --quiet && wc -l < inside/annotated.jsonl
 echo "-- threads, twice: the same bytes"
 leitong dedup "$EXAMPLES/sample.jsonl" --output-dir one --threads 1 --quiet
 leitong dedup "$EXAMPLES/sample.jsonl" --output-dir four --threads 4 --quiet

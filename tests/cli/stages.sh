@@ -18,3 +18,15 @@ leitong sketch b.jsonl --output c.sketch --bits 128 --quiet
 leitong join a.sketch c.sketch --output mixed 2> error.txt
 echo "exit $?"
 wc -l < error.txt
+# the same shard twice, also under another name
+cp a.sketch copy.sketch
+leitong join a.sketch b.sketch copy.sketch --output twice
+echo "exit $?"
+# from another directory: what relative paths count from; restore knows where the run was
+mkdir elsewhere && cd elsewhere
+leitong apply ../clusters --output-dir staged
+echo "exit $?"
+leitong restore ../whole | wc -l
+cat ../a.jsonl | (cd .. && leitong dedup - --output-dir piped --quiet)
+mv ../piped moved
+leitong restore moved | wc -l

@@ -1,0 +1,110 @@
+#include "corpus/source_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace leitong::corpus {
+namespace {
+
+using report::Source;
+
+void add(Source& sum, const Source& part) { sum.records += part.records, sum.removed += part.removed, sum.rejected += part.rejected; }
+
+std::vector<Source> largest_first(std::vector<Source> rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Source& a, const Source& b) { return std::pair(a.records, a.removed) > std::pair(b.records, b.removed); });
+  return rows;
+}
+
+// A group of files: the path of what they stand in, up to and without the name that gave the group; that name; how many names it sums.
+struct Group {
+  std::string directory, name;
+  Source sum;
+  std::size_t entries = 1;
+};
+
+// Of an input's path the part that the paths of its files begin with; files given by name have none.
+std::string_view directory_of(std::string_view path, const std::vector<std::string>& directories) {
+  for (const std::string& directory : directories)
+    if (path.size() > directory.size() && path.starts_with(directory)) return directory;
+  return {};
+}
+
+// By what stands directly in the inputs.
+std::vector<Group> by_entry(const std::vector<Source>& files, const std::vector<std::string>& inputs) {
+  std::vector<std::string> directories;
+  for (const std::string& input : inputs) directories.push_back(input.ends_with('/') ? input : input + "/");
+  std::vector<Group> groups;
+  std::unordered_map<std::string, std::size_t> index;
+  for (const Source& file : files) {
+    const std::string_view directory = directory_of(file.path, directories);
+    const std::size_t slash = directory.empty() ? std::string::npos : file.path.find('/', directory.size());
+    const std::string key = slash == std::string::npos ? file.path : file.path.substr(0, slash + 1);
+    const auto [at, is_new] = index.try_emplace(key, groups.size());
+    if (is_new) groups.push_back({std::string(directory), key.substr(directory.size()), {}, 1});
+    add(groups[at->second].sum, file);
+  }
+  return groups;
+}
+
+// Families of names that begin alike, up to the first sign that is no letter or digit.
+std::vector<Group> by_beginning(const std::vector<Group>& entries) {
+  std::vector<Group> groups;
+  std::map<std::pair<std::string, std::string>, std::size_t> index;
+  for (const Group& entry : entries) {
+    const std::size_t end = entry.name.find_first_of("-_.");
+    const bool family = !entry.directory.empty() && end != std::string::npos && end > 0;
+    if (!family) {
+      groups.push_back(entry);
+      continue;
+    }
+    const auto [at, is_new] = index.try_emplace({entry.directory, entry.name.substr(0, end + 1)}, groups.size());
+    if (is_new) {
+      groups.push_back(entry);
+      continue;
+    }
+    Group& group = groups[at->second];
+    group.name = at->first.second + "*";
+    add(group.sum, entry.sum);
+    ++group.entries;
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std::string>& inputs) {
+  if (files.size() <= most_source_rows) return largest_first(std::move(files));
+  std::vector<Group> groups = by_entry(files, inputs);
+  if (groups.size() > most_source_rows) groups = by_beginning(groups);
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return std::pair(a.sum.records, a.sum.removed) > std::pair(b.sum.records, b.sum.removed);
+  });
+  const bool all = groups.size() <= most_source_rows;
+  std::vector<Source> rows;
+  Source rest;
+  std::size_t summed = 0;
+  std::string place = groups.front().directory;  // of all that is summed, if it is one and the same
+  for (const Group& group : groups) {
+    if (all || (rows.size() < most_source_rows && group.sum.records > 1)) {
+      rows.push_back(group.sum);
+      rows.back().path = group.directory + group.name;
+      continue;
+    }
+    add(rest, group.sum);
+    summed += group.entries;
+    if (group.directory != place) place.clear();
+  }
+  if (summed > 0) {
+    rest.path = fmt::format("{}… ({} {})", place, summed, rows.empty() ? "entries" : "others");
+    rows.push_back(rest);
+  }
+  return rows;
+}
+
+}  // namespace leitong::corpus
