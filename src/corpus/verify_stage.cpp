@@ -53,6 +53,7 @@ class VerifyJob {
         metadata_(corpus::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
         set_(metadata_.sketches),
         tokens_(set_.read_all<std::uint32_t>("tokens")),
+        features_(set_.read_all<std::uint32_t>("features")),
         sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
         by_text_(storage::posix_vfs(), options.output + ".later", std::max<std::uint64_t>(job.room() / 8, 1 << 20), false) {}
 
@@ -110,9 +111,19 @@ class VerifyJob {
         accept(pair, 1.0F);
       else if (pair.kind == PairKind::exact && !needs_order(pair, static_cast<double>(pair.value)))
         accept_if(pair, pair.value);
-      else
+      else if (can_be_similar(pair))
         leave_to_text(pair);
     });
+  }
+
+  // Whether the two sizes allow what the profile asks for: a similarity is at most the ratio of the numbers of features, a common order at
+  // most the shorter text.
+  [[nodiscard]] bool can_be_similar(const Pair& pair) const {
+    const auto [fewer, more] = std::minmax(features_[pair.a], features_[pair.b]);
+    const double most = more == 0 ? 0 : static_cast<double>(fewer) / static_cast<double>(more);
+    if (most < threshold(pair.a, pair.b)) return false;
+    return !needs_order(pair, most) ||
+           std::min(tokens_[pair.a], tokens_[pair.b]) >= fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
   }
 
   void leave_to_text(const Pair& pair) {
@@ -301,7 +312,7 @@ class VerifyJob {
   storage::TableReader pairs_;
   corpus::StageMetadata metadata_;
   corpus::SketchSet set_;
-  std::vector<std::uint32_t> tokens_;
+  std::vector<std::uint32_t> tokens_, features_;
   storage::ExternalSort sorted_;   // edges
   storage::ExternalSort by_text_;  // pairs that need their texts: (later row, earlier row), kind
   std::span<const storage::SortRecord> pairs_left_;
