@@ -60,7 +60,10 @@ Data clustered(std::size_t count, std::size_t family, double keep, std::uint32_t
       for (unsigned b = 0; b < data.bands; ++b)
         data.keys[b][i] =
             static_cast<double>(random() % 1000) < keep * 1000 ? family_keys[b] : static_cast<std::uint32_t>(random()) % key_space;
-      for (unsigned w = 0; w < words; ++w) data.bits[i * words + w] = base[w] ^ (random() & random() & random() & random());
+      for (unsigned w = 0; w < words; ++w) {
+        const std::uint64_t few = random() & random() & random() & random();  // NOLINT(misc-redundant-expression): four draws
+        data.bits[i * words + w] = base[w] ^ few;
+      }
     }
   }
   return data;
@@ -103,7 +106,7 @@ Pairs expected_pairs(const Data& data, const BandInput& input, std::vector<std::
   return pairs;
 }
 
-void expect_exact(const Data& data, BandInput input) {
+void expect_exact(const Data& data, const BandInput& input) {
   std::vector<std::uint8_t> bounded;
   const Pairs expected = expected_pairs(data, input, bounded);
   const Result result = joined(input);

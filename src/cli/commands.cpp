@@ -26,7 +26,7 @@ constexpr std::array table{
                     "leitong dedup news.jsonl.gz --text-field body --keep 'source:gov>news,date:oldest' -o out\n"
                     "zcat crawl.jsonl.gz | leitong dedup - --memory 4G --output-dir out\n"
                     "leitong dedup big/ --dry-run --output-dir out",
-        .exit_codes = done_or_error,
+        .exit_codes = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal",
         .least = 1,
         .most = ~0U,
         .operands = "files"},
@@ -91,9 +91,9 @@ constexpr std::array table{
     CommandInfo{.command = cmd_restore,
                 .name = "restore",
                 .purpose = "Give removed records back, as they were in the input",
-                .usage = "DIR [--cluster ID]",
+                .usage = "DIR|CLUSTERS [--cluster ID]",
                 .description = "Prints the removed records of a finished run to standard output, in input order. DIR is the run's output "
-                               "directory; the inputs must be unchanged and where they were.",
+                               "directory, CLUSTERS the file that `cluster` wrote; the inputs must be unchanged and where they were.",
                 .examples = "leitong restore out > removed-records.jsonl\nleitong restore out --cluster 12",
                 .exit_codes = "0 records were printed\n1 nothing was removed, or the group does not exist\n2 error",
                 .least = 1,

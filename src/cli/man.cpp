@@ -68,7 +68,7 @@ std::string man_page(std::string_view version) {
       ".PP\nFlags may be written with dashes or underscores, as \\-\\-flag VALUE or \\-\\-flag=VALUE; \\-\\- ends the flags;\n"
       "\\- is standard input.\n";
   out +=
-      ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nnothing matched, where that has a meaning (compare, restore)\n"
+      ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nnothing matched, where that has a meaning (compare, restore, dedup)\n"
       ".TP\n2\nerror\n.TP\n130\nstopped by a signal\n";
   out +=
       ".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set and not empty, no colours are used\n.TP\nLEITONG_ISA\n"

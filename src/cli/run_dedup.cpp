@@ -1,6 +1,9 @@
 // dedup and restore.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
@@ -101,12 +104,17 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
     counts = dedup(options);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
-    throw Error(ErrorCode::interrupted, "stopped; the same command with --resume goes on from here");
+    // A part of standard input is nothing to go on from.
+    const auto& paths = options.input.paths;
+    const bool half_read =
+        std::find(paths.begin(), paths.end(), "-") != paths.end() && !std::filesystem::exists(options.output_dir + "/stages/sketch.ltt");
+    throw Error(ErrorCode::interrupted, half_read ? "stopped before standard input was read to its end: give the whole of it again"
+                                                  : "stopped; the same command with --resume goes on from here");
   }
   line.erase();
   if (!invocation.settings.quiet) show_counts(counts, invocation.settings, output);
   warn_if_empty(counts, invocation.settings);
-  return 0;
+  return counts.records == counts.rejected ? 1 : 0;
 }
 
 int run_restore(const Invocation& invocation, Output& output) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -46,10 +47,11 @@ void print_line(std::string_view message) {
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
 
 unsigned terminal_width(int descriptor, unsigned most) {
-  unsigned width = 80;
+  unsigned width = 80, columns = 0;
   winsize size{};
-  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr && std::atoi(columns) > 0) {
-    width = static_cast<unsigned>(std::atoi(columns));
+  if (const char* text = std::getenv("COLUMNS"); text != nullptr) std::from_chars(text, text + std::strlen(text), columns);
+  if (columns > 0) {
+    width = columns;
   } else if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     width = size.ws_col;
   }

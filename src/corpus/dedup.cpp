@@ -16,6 +16,7 @@
 #include "corpus/stages.h"
 #include "hamming/hamming.h"
 #include "leitong/error.h"
+#include "records/spool.h"
 #include "records/walk.h"
 
 namespace leitong {
@@ -112,7 +113,9 @@ class DedupJob {
     apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
 
-    step("sketch", [&] { return sketch_is_good(sketch) && say_what_is_not_read(); }, [&] { stage::sketch(sketch); });
+    step(
+        "sketch", [&] { return sketch_is_good(sketch) ? say_what_is_not_read() : refuse_the_rest_of_a_pipe(); },
+        [&] { stage::sketch(sketch); });
     step("join", [&] { return is_made_from(paths_.pairs, "pairs", corpus::made_from_join(join)); }, [&] { stage::join(join); });
     step("verify", [&] { return is_made_from(paths_.edges, "edges", corpus::made_from_verify(verify)); }, [&] { stage::verify(verify); });
     step(
@@ -134,6 +137,17 @@ class DedupJob {
                       "--overwrite without --resume begins anew",
                       paths_.spool));
     return true;
+  }
+
+  // A run that was stopped while it read standard input (or a pipe) left a part of it in the spool; what comes now is perhaps the rest,
+  // perhaps the whole again, perhaps nothing.
+  [[nodiscard]] bool refuse_the_rest_of_a_pipe() const {
+    if (storage::posix_vfs().exists(records::spool_path(paths_.spool, 0)))
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: the stopped run had not read its standard input to the end, so --resume cannot go on from it; "
+                              "give the whole input again, without --resume",
+                              options_.output_dir));
+    return false;
   }
 
   void prepare(const SketchOptions& sketch) {

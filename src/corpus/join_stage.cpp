@@ -115,8 +115,8 @@ class Join {
       if ((flags_[row] & corpus::flags::slots) != 0 && duplicate_[row] == 0) active.push_back(row);
     plan_ = plan_for(active.size());
     if (active.size() < 2) return;
-    // What one row costs here: its bit sketch, an entry of the partition, the keys of this band and the last four and the places beside them,
-    // its number, longer keys while they are made, a mark. Beside it all rows have their flags and number, and the sort its eighth.
+    // What one row costs here: its bit sketch, an entry of the partition, the keys of this band and the last four and the places beside
+    // them, its number, longer keys while they are made, a mark. Beside it all rows have their flags and number, and the sort its eighth.
     constexpr std::uint64_t row_bytes = fingerprint::slot_count / 8 + 8 + 5 * (4 + 4) + 4 + 8 + 1, every_row = 8;
     const std::uint64_t held = std::min(job_.room() / 2, every_row * set_.rows());
     const std::uint64_t room = std::max<std::uint64_t>((job_.room() - held) / 16 * 13 / row_bytes, 1024);

@@ -23,8 +23,6 @@
 namespace leitong {
 namespace {
 
-using corpus::ClusterColumns;
-using corpus::PairColumns;
 using corpus::PairKind;
 using corpus::SketchColumns;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "corpus/json_object.h"
 #include "corpus/record_cursor.h"
 #include "corpus/stages.h"
@@ -28,9 +30,12 @@ std::string directory_of_run(const std::string& output_dir) {
 
 std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
                       const std::function<void(std::string_view record)>& sink) {
-  const std::string path = output_dir + "/stages/clusters.ltt";
+  // Of stages that were run one by one there is only the cluster file.
+  const bool is_directory = std::filesystem::is_directory(output_dir);
+  const std::string path = is_directory ? output_dir + "/stages/clusters.ltt" : output_dir;
   if (!storage::posix_vfs().exists(path))
-    throw Error(ErrorCode::io, fmt::format("{}: no such file; is {} the output directory of a dedup run?", path, output_dir));
+    throw Error(ErrorCode::io, is_directory ? fmt::format("{}: no such file; is {} the output directory of a dedup run?", path, output_dir)
+                                            : path + ": no such directory or file");
   const auto table = corpus::open_stage_file(path, "clusters");
   const auto metadata = corpus::stage_metadata_from_json(table.metadata(), path);
   const corpus::SketchSet set(metadata.sketches);

@@ -116,7 +116,7 @@ class RejectFile {
 Counts stage::sketch(const SketchOptions& options) {
   corpus::Job job(options.job, "sketch");
   const std::string spool = options.spool.empty() ? options.output + ".spool" : options.spool;
-  records::Input input(options.input, spool);
+  records::Input input(options.input, spool, options.job.stop);
   corpus::SketchMetadata metadata;
   metadata.profile = options.profile;
   metadata.profile_id = profile_id(options.profile);
@@ -136,7 +136,7 @@ Counts stage::sketch(const SketchOptions& options) {
     numbering.start(item.chunk, item.parsed);
     notes.add(input, item.parsed);
     for (const records::Reject& reject : item.parsed.rejects) {
-      const std::string source = input.source_path(reject.source);
+      const std::string& source = input.source_path(reject.source);
       const std::uint64_t line = numbering.line(reject.source, reject.line);
       if (options.input.strict) throw Error(ErrorCode::format, fmt::format("{}:{}: {} (--strict)", source, line, reject.reason));
       rejected.add(source, line, reject, numbering.record(reject.index));

@@ -81,8 +81,8 @@ TEST(Hasher, BitsAreBalancedAndAvalanche) {
     for (int j = 0; j < 64; ++j) set[j] += a >> j & 1, flipped[j] += (a ^ b) >> j & 1;
   }
   for (int j = 0; j < 64; ++j) {
-    EXPECT_NEAR(set[j], tokens / 2, 400) << j;  // 5.6 standard deviations
-    EXPECT_NEAR(flipped[j], tokens / 2, 400) << j;
+    EXPECT_NEAR(set[j], tokens / 2.0, 400) << j;  // 5.6 standard deviations
+    EXPECT_NEAR(flipped[j], tokens / 2.0, 400) << j;
   }
 }
 

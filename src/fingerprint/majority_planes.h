@@ -10,9 +10,9 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // no vector crosses a file
 
-namespace {
+namespace {  // NOLINT(google-build-namespaces): each instruction set has its copy
 
-typedef uint64_t Lanes __attribute__((vector_size(32)));
+using Lanes __attribute__((vector_size(32))) = uint64_t;
 constexpr int planes = 33;  // counts up to 2^32 a lane
 
 inline void carry_save(Lanes& high, Lanes& low, const Lanes& a, const Lanes& b, const Lanes& c) {

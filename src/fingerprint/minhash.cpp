@@ -76,6 +76,7 @@ MinHash::MinHash(const Hasher& hasher) : common_(1024, 0) {
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) continue;
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the length goes with it
     const std::uint64_t h = hasher.join(hasher.bytes(line.data(), space), hasher.bytes(line.data() + space + 1, line.size() - space - 1));
     common_[(h >> 48) >> 6] |= 1ULL << (h >> 48 & 63);
   }

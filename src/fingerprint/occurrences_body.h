@@ -7,7 +7,7 @@
 #include "fingerprint/occurrences.h"
 
 namespace leitong::fingerprint {
-namespace {
+namespace {  // NOLINT(google-build-namespaces): each instruction set has its copy
 
 // No branch depends on whether a key was seen before, for nobody could predict it: conditions are masks, lest the compiler make them jumps.
 template <bool first>

@@ -235,17 +235,27 @@ std::string to_toml(const Profile& p) {
   return text;
 }
 
+namespace {
+
+std::string lower_ascii(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return text;
+}
+
+}  // namespace
+
 std::string profile_id(const Profile& p) {
   check(p);
-  // Only what decides bits of a sketch, and what decides whether two of them match. Neither the name of the idf file nor the key itself
-  // stands in it.
+  // Only what decides bits of a sketch, and what decides whether two of them match: not the profile's name, nor that of the idf file, nor the
+  // key itself.
   std::string all = fmt::format(
-      "leitong profile\nspecification {}\nunicode {}\nname {}\nversion {}\nbits {}\nfold-traditional {}\nfeatures {}\nsizes {}\nnumbered "
+      "leitong profile\nspecification {}\nunicode {}\nversion {}\nbits {}\nfold-traditional {}\nfeatures {}\nsizes {}\nnumbered "
       "{}\nweights {}\n",
-      specification, unicode_version, p.name, p.version, p.bits, p.fold_traditional, feature_names[static_cast<std::size_t>(p.features)],
+      specification, unicode_version, p.version, p.bits, p.fold_traditional, feature_names[static_cast<std::size_t>(p.features)],
       fmt::join(p.ngram_sizes, ","), p.numbered, weight_names[static_cast<std::size_t>(p.weights)]);
   if (p.weights == WeightKind::tfidf) all += fmt::format("idf {}\n", content_hash(p.idf_file));
-  if (!p.key.empty()) all += fmt::format("key {}\n", hash_hex("leitong key\n" + p.key));
+  if (!p.key.empty()) all += fmt::format("key {}\n", hash_hex("leitong key\n" + lower_ascii(p.key)));
   if (p.minhash) all += fmt::format("minhash {} {}\n", fingerprint::slot_count, hash_hex(fingerprint::common_bigrams()));
   all += fmt::format("short {}\nthresholds {}\n", p.short_tokens, thresholds_text(p));
   all += fmt::format("order {} {} {}\n", p.order_tokens, p.order_similarity, p.order_lcs);

@@ -29,6 +29,7 @@ TEST(Profile, EverySettingChangesTheId) {
     change(p);
     return profile_id(p) != base;
   };
+  EXPECT_FALSE(differs([](Profile& p) { p.name = "another"; }));
   EXPECT_TRUE(differs([](Profile& p) { p.bits = 128; }));
   EXPECT_TRUE(differs([](Profile& p) { p.version = 2; }));
   EXPECT_TRUE(differs([](Profile& p) { p.fold_traditional = true; }));
@@ -37,6 +38,9 @@ TEST(Profile, EverySettingChangesTheId) {
   EXPECT_TRUE(differs([](Profile& p) { p.numbered = false; }));
   EXPECT_TRUE(differs([](Profile& p) { p.numbered = false, p.weights = WeightKind::log; }));
   EXPECT_TRUE(differs([](Profile& p) { p.key = "00ff"; }));
+  Profile lower, upper;
+  lower.key = "00ff", upper.key = "00FF";
+  EXPECT_EQ(profile_id(lower), profile_id(upper));
   EXPECT_TRUE(differs([](Profile& p) { p.minhash = false; }));
   EXPECT_TRUE(differs([](Profile& p) { p.short_tokens = 40; }));
   EXPECT_TRUE(differs([](Profile& p) { p.order_tokens = 2000; }));

@@ -35,6 +35,7 @@ const std::string folder = LEITONG_SOURCE_DIR "/tests/spec/";
 constexpr std::string_view other_profiles[] = {
     "name = \"keyed\"\nkey = \"00ff10A5\"\n",
     "base = \"words-tf\"\nname = \"folded-sqrt\"\nweights = \"sqrt\"\nfold-traditional = true\nbits = 128\n",
+    // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one string over two lines
     "name = \"three-sizes\"\nversion = 2\nngram-sizes = [3, 1, 2]\nshort-tokens = 10\nthresholds = [{up-to-tokens = 1000, similarity = "
     "0.6}, {similarity = 0.66}]\n",
     "name = \"two-one\"\nngram-sizes = [2, 1]\nshort-tokens = 2\nthresholds = [{similarity = 1}]\norder-similarity = 1\norder-lcs = "

@@ -41,7 +41,7 @@ void check_filter_scan(ScanFunction Kernels::* scan) {
   std::mt19937_64 random(3);
   for (const std::uint32_t n : {0U, 1U, 2U, 7U, 8U, 9U, 15U, 16U, 17U, 33U, 64U, 65U, 130U, 200U}) {
     std::vector<Row> rows(n);
-    for (Row& r : rows) r = static_cast<Row>(random() & random() & random());
+    for (Row& r : rows) r = static_cast<Row>(random() & random() & random());  // NOLINT(misc-redundant-expression): three draws
     std::vector<Row> padded = rows;
     padded.resize(n + 128 / sizeof(Row), rows.empty() ? Row{0} : rows[0]);  // would be hits if they were not masked
     for (const unsigned limit : {0U, 1U, 2U, 3U, 4U, 6U, 9U, 15U, 16U, 31U, 32U}) {
@@ -65,7 +65,7 @@ void check_bucket_scan(BucketScanFunction Kernels::* scan) {
   std::vector<std::uint32_t> starts = {origin};
   for (const std::uint32_t size : sizes) starts.push_back(starts.back() + size);
   std::vector<Row> rows(starts.back() - origin + 128 / sizeof(Row));
-  for (Row& r : rows) r = static_cast<Row>(random() & random() & random());
+  for (Row& r : rows) r = static_cast<Row>(random() & random() & random());  // NOLINT(misc-redundant-expression): three draws
   for (const unsigned limit : {0U, 1U, 2U, 3U, 4U, 7U, 16U, 32U}) {
     Hits want;
     for (std::size_t v = 0; v < sizes.size(); ++v) {
@@ -97,7 +97,7 @@ TEST(Kernels, RowsAndCompareAtEveryWidth) {
   for (const unsigned words : {1U, 2U, 4U}) {
     for (const std::uint32_t n : {0U, 1U, 3U, 4U, 5U, 8U, 31U, 100U}) {
       std::vector<std::uint64_t> rows(n * words);
-      for (auto& r : rows) r = random() & random();
+      for (auto& r : rows) r = random() & random();  // NOLINT(misc-redundant-expression): two draws
       for (const unsigned k : {0U, 3U, 12U, 24U, 40U, 64U * words}) {
         for (const Kernels* set : available_kernels()) {
           Hits want;

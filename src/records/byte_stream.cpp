@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "leitong/error.h"
 
 namespace leitong::records {
 
@@ -14,9 +17,19 @@ FileStream::~FileStream() {
   if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
 }
 
+// A read of a pipe may wait for ever, and is begun again after a signal: waiting is left to poll, which is not.
+void FileStream::wait() const {
+  if (stop_ == nullptr) return;
+  pollfd ready{descriptor_, POLLIN, 0};
+  while (!stop_->load(std::memory_order_relaxed) && ::poll(&ready, 1, 200) <= 0) {
+  }
+  if (stop_->load(std::memory_order_relaxed)) throw Error(ErrorCode::interrupted, "stopped; run the same command with --resume to go on");
+}
+
 std::size_t FileStream::read(char* out, std::size_t size) {
   std::size_t done = 0;
   while (done < size && fault_.empty()) {
+    wait();
     const ssize_t got = ::read(descriptor_, out + done, std::min<std::size_t>(size - done, std::size_t{1} << 30));
     if (got == 0) break;
     if (got > 0) {
@@ -37,15 +50,15 @@ void FileStream::seek(std::uint64_t position) {
   position_ = position;
 }
 
-std::unique_ptr<FileStream> open_file(const std::string& path, bool follow_link, std::string& error) {
-  if (path == "-") return std::make_unique<FileStream>(STDIN_FILENO);
+std::unique_ptr<FileStream> open_file(const std::string& path, bool follow_link, std::string& error, const std::atomic<bool>* stop) {
+  if (path == "-") return std::make_unique<FileStream>(STDIN_FILENO, stop);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (follow_link ? 0 : O_NOFOLLOW));
   if (descriptor < 0) {
     error = fmt::format("cannot be opened: {}", std::strerror(errno));
     return nullptr;
   }
   ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::make_unique<FileStream>(descriptor);
+  return std::make_unique<FileStream>(descriptor, stop);
 }
 
 std::size_t MemoryStream::read(char* out, std::size_t size) {

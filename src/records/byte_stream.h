@@ -1,6 +1,7 @@
 // A stream of bytes read once, forward: a file, a pipe, memory, or one of them unpacked.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,7 +30,8 @@ class ByteStream {
 // Reads a descriptor and closes it (standard input is left open).
 class FileStream final : public ByteStream {
  public:
-  explicit FileStream(int descriptor) : descriptor_(descriptor) {}
+  // `stop`, if not null, is looked at while the file keeps its reader waiting: set, it ends the reading with Error(interrupted).
+  explicit FileStream(int descriptor, const std::atomic<bool>* stop = nullptr) : descriptor_(descriptor), stop_(stop) {}
   ~FileStream() override;
   FileStream(const FileStream&) = delete;
   FileStream& operator=(const FileStream&) = delete;
@@ -39,12 +41,16 @@ class FileStream final : public ByteStream {
   void seek(std::uint64_t position);  // the descriptor must be a file
 
  private:
+  void wait() const;
+
   int descriptor_;
+  const std::atomic<bool>* stop_;
   std::uint64_t position_ = 0;
 };
 
 // Null, and `error` says why, if the file cannot be opened. "-" is standard input.
-[[nodiscard]] std::unique_ptr<FileStream> open_file(const std::string& path, bool follow_link, std::string& error);
+[[nodiscard]] std::unique_ptr<FileStream> open_file(const std::string& path, bool follow_link, std::string& error,
+                                                    const std::atomic<bool>* stop = nullptr);
 
 class MemoryStream final : public ByteStream {
  public:

@@ -23,7 +23,7 @@ std::string_view without_space(std::string_view head) {
   return begin == std::string_view::npos ? std::string_view{} : head.substr(begin);
 }
 
-std::optional<Format> by_name(std::string_view path, bool none_is_text) {
+std::optional<Format> by_name(std::string_view path) {
   static constexpr std::array<std::pair<std::string_view, Format>, 11> kExtensions{{{"jsonl", Format::jsonl},
                                                                                     {"ndjson", Format::jsonl},
                                                                                     {"json", Format::jsonl},
@@ -44,11 +44,17 @@ std::optional<Format> by_name(std::string_view path, bool none_is_text) {
   }
   const std::size_t dot = name.rfind('.');
   const std::string extension = dot == std::string::npos || dot == 0 ? "" : name.substr(dot + 1);
-  if (extension.empty() && none_is_text) return Format::text;
   for (const auto& [known, format] : kExtensions) {
     if (extension == known) return format;
   }
   return std::nullopt;
+}
+
+// A brace alone begins many things that are not JSON.
+bool begins_object(std::string_view start) {
+  if (!start.starts_with('{')) return false;
+  const std::string_view inside = without_space(start.substr(1));
+  return inside.starts_with('"') || inside.starts_with('}');
 }
 
 }  // namespace
@@ -65,9 +71,9 @@ std::optional<Format> parse_format(const std::string& name) {
 }
 
 Format detect_format(std::string_view path, bool stream, std::string_view head) {
-  if (const auto format = by_name(path, !stream)) return *format;
+  if (const auto format = by_name(path)) return *format;
   const std::string_view start = without_space(head);
-  if (start.starts_with('{')) return Format::jsonl;
+  if (begins_object(start)) return Format::jsonl;
   const std::string tag = lower_ascii(start.substr(0, 9));
   if (tag == "<!doctype" || tag.starts_with("<html")) return Format::html;
   return stream ? Format::lines : Format::text;

@@ -24,8 +24,9 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 struct Input::Impl {
-  Impl(const InputOptions& input_options, std::string spool_file, std::size_t chunk_bytes)
+  Impl(const InputOptions& input_options, std::string spool_file, const std::atomic<bool>* stop_flag, std::size_t chunk_bytes)
       : options(input_options),
+        stop(stop_flag),
         format(parse_format(input_options.format)),
         spool_base(std::move(spool_file)),
         target(std::max<std::size_t>(chunk_bytes, 1)),
@@ -44,6 +45,7 @@ struct Input::Impl {
   void close();
 
   InputOptions options;
+  const std::atomic<bool>* stop;
   std::optional<Format> format;  // none: to be detected
   std::string spool_base;
   std::size_t target;
@@ -92,7 +94,7 @@ void Input::Impl::open(Chunk& chunk) {
   };
   if (!entry.error.empty()) return reject(entry.error, true);
   std::string error;
-  std::unique_ptr<FileStream> file = open_file(entry.path, !entry.in_directory, error);
+  std::unique_ptr<FileStream> file = open_file(entry.path, !entry.in_directory, error, stop);
   if (!file) {
     if (!entry.in_directory) throw Error(ErrorCode::io, fmt::format("{}: {}", entry.path, error));
     return reject(error, true);
@@ -138,8 +140,8 @@ void Input::Impl::close() {
   ++current;
 }
 
-Input::Input(const InputOptions& options, std::string spool, std::size_t chunk_bytes)
-    : impl_(std::make_unique<Impl>(options, std::move(spool), chunk_bytes)) {}
+Input::Input(const InputOptions& options, std::string spool, const std::atomic<bool>* stop, std::size_t chunk_bytes)
+    : impl_(std::make_unique<Impl>(options, std::move(spool), stop, chunk_bytes)) {}
 Input::~Input() = default;
 
 bool Input::next(Chunk& chunk) { return impl_->next(chunk); }

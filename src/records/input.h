@@ -81,8 +81,10 @@ class Input {
   // Expands directories (sorted by path, symbolic links not followed), detects format and compression.
   // `spool`: where standard input (or a pipe) is kept as zstd so that it can be read again; empty: not kept.
   // Throws Error(io) for a path that does not exist.
+  // `stop`, if not null, ends a wait for input with Error(interrupted).
   // `chunk_bytes` decides where chunks are cut, never what the records are.
-  Input(const InputOptions& options, std::string spool, std::size_t chunk_bytes = std::size_t{1} << 20);
+  Input(const InputOptions& options, std::string spool, const std::atomic<bool>* stop = nullptr,
+        std::size_t chunk_bytes = std::size_t{1} << 20);
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;

@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <random>
 #include <thread>
 
 #include "leitong/error.h"
+#include "records/byte_stream.h"
 #include "records/temporary_directory.h"
 
 namespace leitong::records {
@@ -35,7 +37,7 @@ TEST(Input, JsonLinesGiveRecordsAndRejects) {
                    "invalid UTF-8 at byte 10", "not a JSON object"}));
   ASSERT_EQ(read.all.size(), 9U);
   EXPECT_EQ(read.all[0].offset, 3U);
-  EXPECT_EQ(read.all[0].raw, "{\"id\":\"x\\n1\",\"text\":\"one\"}");
+  EXPECT_EQ(read.all[0].raw, "{\"id\":\"x\\n1\",\"text\":\"one\"}\r");
   EXPECT_EQ(read.all[1].line, 3U);
   EXPECT_EQ(read.all[3].line, 5U);
   EXPECT_EQ(read.all[8].line, 10U);
@@ -133,8 +135,8 @@ TEST(Input, FormatByNameThenByContent) {
   EXPECT_EQ(format_of("a.csv.zst", zstd("a\n")), Format::csv);
   EXPECT_EQ(format_of("a.tsv", ""), Format::tsv);
   EXPECT_EQ(format_of("a.rst", "{}"), Format::text);
-  EXPECT_EQ(format_of("README", "{}"), Format::text);
-  EXPECT_EQ(format_of(".profile", "{}"), Format::text);
+  EXPECT_EQ(format_of("README", "{braces}"), Format::text);
+  EXPECT_EQ(format_of(".profile", "words"), Format::text);
   EXPECT_EQ(format_of("a.xhtml", ""), Format::html);
   EXPECT_EQ(format_of("a.dat", " {\"text\":\"\"}"), Format::jsonl);
   EXPECT_EQ(format_of("a.dat", "\n<!DOCTYPE html>"), Format::html);
@@ -339,9 +341,10 @@ TEST(Input, RandomJsonLinesInChunksEqualTheReference) {
     for (auto lines = random() % 40; lines > 0; --lines, ++number) {
       const std::string text(random() % 60, static_cast<char>('a' + random() % 26));
       const std::string raw = random() % 5 == 0 ? "" : "{\"text\":\"" + text + "\\u96f7\"}";
-      if (!raw.empty()) expected.push_back({raw, text + "雷", number, bytes.size()});
-      bytes += raw;
-      if (lines > 1 || random() % 2 == 0) bytes += random() % 3 == 0 ? "\r\n" : "\n";
+      const bool ends = lines > 1 || random() % 2 == 0;
+      const std::string end = !ends ? "" : random() % 3 == 0 ? "\r\n" : "\n";
+      if (!raw.empty()) expected.push_back({raw + (end.size() == 2 ? "\r" : ""), text + "雷", number, bytes.size()});
+      bytes += raw + end;
     }
     const std::string path = dir.write("a.jsonl", round % 3 == 0 ? gzip(bytes) : round % 3 == 1 ? zstd(bytes) : bytes);
     for (const std::size_t chunk : {std::size_t{1}, 1 + random() % 100, 1 + random() % 1000}) {
@@ -355,6 +358,38 @@ TEST(Input, RandomJsonLinesInChunksEqualTheReference) {
       }
     }
   }
+}
+
+// Common names of shards; and texts that have no extension either.
+TEST(Input, AFileWithoutExtensionIsKnownByItsContent) {
+  const TemporaryDirectory dir;
+  const std::string shard = "{\"text\":\"a\"}\n{ \"text\": \"b\"}\n";
+  dir.write("d/part-00000", shard);
+  dir.write("d/part-00001", gzip(shard));
+  dir.write("d/part-00002", "{a} brace begins a text\nof two lines");
+  dir.write("d/part-00003", "<!DOCTYPE html><p>c</p>");
+  EXPECT_TRUE(are(read_all(options_for(dir / "d")).texts(), {"a", "b", "a", "b", "{a} brace begins a text\nof two lines", "c"}));
+}
+
+TEST(Input, ACarriageReturnStaysWithItsJson) {
+  const TemporaryDirectory dir;
+  const std::string path = dir.write("a.jsonl", "{\"text\":\"a\"}\r\n \r\n{\"text\":\"b\"}\r\n");
+  const ReadAll read = read_all(options_for(path));
+  ASSERT_EQ(read.all.size(), 2U);
+  EXPECT_EQ(read.all[0].raw, "{\"text\":\"a\"}\r");
+  EXPECT_EQ(read.all[1].raw, "{\"text\":\"b\"}\r");
+}
+
+TEST(Input, AWaitForInputEndsWhenItIsStopped) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::atomic<bool> stop = false;
+  FileStream stream(ends[0], &stop);
+  std::thread later([&] { stop = true; });
+  char byte = 0;
+  EXPECT_THROW((void)stream.read(&byte, 1), Error);
+  later.join();
+  ::close(ends[1]);
 }
 
 TEST(Input, UnreadableFilesInDirectoriesAreRejects) {

@@ -161,8 +161,10 @@ void Parser::lines(Run& run) const {
     const std::size_t newline = rest.find('\n');
     std::string_view line = rest.substr(0, newline);
     rest.remove_prefix(newline == kNone ? rest.size() : newline + 1);
-    if (newline != kNone && line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() > limit_) {
+    // To JSON a carriage return is white space, and the record is given back as it stands.
+    const std::size_t end = newline != kNone && line.ends_with('\r') ? 1 : 0;
+    if (run.piece.format == Format::lines) line.remove_suffix(end);
+    if (line.size() > limit_ + (run.piece.format == Format::lines ? 0 : end)) {
       add(run, line, too_long(limit_));
     } else if (!is_blank(line)) {
       add(run, line, {});

@@ -141,7 +141,7 @@ inline void collect(const Chunk& chunk, const Parsed& parsed, std::vector<std::u
 
 inline ReadAll read_all(const InputOptions& options, std::size_t chunk_bytes = std::size_t{1} << 20, const std::string& spool = {}) {
   ReadAll result;
-  Input input(options, spool, chunk_bytes);
+  Input input(options, spool, nullptr, chunk_bytes);
   Chunk chunk;
   Parsed parsed;
   std::vector<std::uint64_t> lines;

@@ -90,7 +90,7 @@ void add_change(std::string_view a, const Gap& x, std::string_view b, const Gap&
 
 }  // namespace
 
-std::vector<TokenRun> without_islands(std::vector<TokenRun> runs) {
+std::vector<TokenRun> without_islands(const std::vector<TokenRun>& runs) {
   std::vector<TokenRun> kept;
   kept.reserve(runs.size());
   for (const TokenRun& run : runs) {

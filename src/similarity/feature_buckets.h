@@ -23,10 +23,10 @@ extern const FeatureBuckets feature_buckets_portable;
 extern const FeatureBuckets feature_buckets_avx2;
 #endif
 
-namespace {
+namespace {  // NOLINT(google-build-namespaces): each instruction set has its copy
 
-typedef uint32_t EightKeys __attribute__((vector_size(32)));
-typedef int64_t FourPairs __attribute__((vector_size(32)));
+using EightKeys __attribute__((vector_size(32))) = uint32_t;
+using FourPairs __attribute__((vector_size(32))) = int64_t;
 
 inline size_t fill_by_lanes(uint32_t* buckets, uint8_t* filled, unsigned shift, const uint32_t* keys, size_t n, uint32_t* rest) noexcept {
   const size_t count = size_t{1} << (32 - shift);

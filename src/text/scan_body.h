@@ -10,7 +10,7 @@
 #include "text/wide.h"
 
 namespace leitong::text {
-namespace {
+namespace {  // NOLINT(google-build-namespaces): each instruction set has its copy
 
 using Mask = std::uint64_t;
 

@@ -204,7 +204,7 @@ void tokenize(std::string_view utf8, const TokenizeOptions& options, Tokens& out
 }
 
 void tokenize_by(ScanFunction scan, std::string_view utf8, const TokenizeOptions& options, Tokens& out) {
-  thread_local Scratch scratch;
+  thread_local Scratch scratch;  // NOLINT(misc-use-internal-linkage): it is local
   out.tokens.clear();
   out.source.clear();
   reserve_bytes(out, 0);

@@ -359,7 +359,7 @@ TEST(Tokenize, HugeWordsAndMarksAreLinear) {
       tokenize(text + "é", {.with_source = source}, tokens);
     }
   }
-  const std::string word(10'000'000, 'w');
+  const std::string word(10'000'000, 'w');  // NOLINT(bugprone-string-constructor): long on purpose
   tokenize(word, {}, tokens);
   ASSERT_EQ(tokens.size(), 1U);
   EXPECT_EQ(tokens[0], word);

@@ -27,6 +27,20 @@ cat in/sample.jsonl | leitong dedup - --output-dir piped --quiet
 rm piped/summary.json
 echo 'other text' | leitong dedup - --output-dir piped --resume --quiet
 cmp piped/kept.jsonl in/out/kept.jsonl && echo "the same"
+echo "-- stopped while it waits for input: at once; and a part of a pipe is nothing to go on from"
+mkfifo slow
+leitong dedup - --output-dir half --quiet < slow &
+job=$!
+exec 3> slow
+head -n 20 in/sample.jsonl >&3
+until [[ -e half/stages/spool ]]; do sleep 0.02; done
+kill -TERM $job
+wait $job
+echo "exit $?"
+exec 3>&-
+leitong dedup - --output-dir half --resume --quiet < /dev/null
+echo "exit $?"
+leitong dedup - --output-dir half --quiet < in/sample.jsonl && cmp half/kept.jsonl in/out/kept.jsonl && echo "the same"
 echo "-- a mistyped input leaves no directory behind"
 leitong dedup no-such-file --output-dir none
 echo "exit $?"

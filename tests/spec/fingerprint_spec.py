@@ -326,14 +326,14 @@ def canonical_text(profile, idf_path):
     for entry in profile["thresholds"]:
         limit = f"up-to-tokens = {entry['up-to-tokens']}, " if entry.get("up-to-tokens", EMPTY) != EMPTY else ""
         thresholds.append("{" + limit + "similarity = " + shortest(entry["similarity"]) + "}")
-    lines = ["leitong profile", "specification 1", "unicode 15.0.0", f"name {profile['name']}", f"version {profile['version']}",
+    lines = ["leitong profile", "specification 1", "unicode 15.0.0", f"version {profile['version']}",
              f"bits {profile['bits']}", f"fold-traditional {flag(profile['fold-traditional'])}", f"features {profile['features']}",
              "sizes " + ",".join(map(str, profile["ngram-sizes"])), f"numbered {flag(profile['numbered'])}",
              f"weights {profile['weights']}"]
     if profile["weights"] == "tfidf":
         lines.append("idf " + xxh3_128(idf_path.read_bytes()))
     if profile["key"]:
-        lines.append("key " + xxh3_128(b"leitong key\n" + profile["key"].encode()))
+        lines.append("key " + xxh3_128(b"leitong key\n" + profile["key"].lower().encode()))
     if profile["minhash"]:
         lines.append(f"minhash {SLOTS} " + xxh3_128(common_bigrams().encode()))
     lines += [f"short {profile['short-tokens']}", "thresholds " + ", ".join(thresholds),
