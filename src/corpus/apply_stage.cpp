@@ -134,7 +134,7 @@ class ApplyJob {
   }
 
   void stream() {
-    corpus::OutputFile records(options_.output_dir + (options_.annotate ? "/annotated.jsonl" : "/kept.jsonl"));
+    corpus::OutputFile records(options_.output_dir + (options_.annotate ? "/annotated.jsonl" : "/kept.jsonl"), job_.threads() > 1);
     corpus::OutputFile removed(options_.output_dir + "/removed.jsonl");
     corpus::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());

@@ -1,6 +1,8 @@
 // A text output of a run: written beside its final name and put in place when it is whole.
 #pragma once
 
+#include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,10 +13,11 @@ namespace leitong::corpus {
 
 class OutputFile {
  public:
-  explicit OutputFile(std::string path);
+  // `behind`: full buffers are written by another thread while the next one is filled.
+  explicit OutputFile(std::string path, bool behind = false);
   ~OutputFile();
-  OutputFile(OutputFile&&) noexcept = default;
-  OutputFile& operator=(OutputFile&&) = delete;
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
   // Bytes to append; call flush_if_full() after a record.
   std::string& buffer() { return buffer_; }
   void flush_if_full() {
@@ -24,8 +27,12 @@ class OutputFile {
 
  private:
   void flush();
-  std::string path_, buffer_;
+  void write(const std::string& bytes);
+  std::string path_, buffer_, written_;  // written_: what `writing_` writes
+  bool behind_;
   std::unique_ptr<storage::WritableFile> file_;
+  std::future<void> writing_;
+  std::uint64_t size_ = 0;
 };
 
 // The whole of a small file at once.

@@ -219,11 +219,11 @@ double seconds_of(const std::string& run, const Scaling& scaling) {
   return seconds;
 }
 
-double memory_of(const MemoryWatch& watch, const Scaling& scaling, double longest_documents) {
+double memory_of(const MemoryWatch& watch, const Scaling& scaling, double longest_documents, bool reads_again) {
   if (scaling.factor() <= 1) longest_documents = 0;
   double most = watch.of("sketch") + scaling.block_bytes() + longest_documents;
   most = std::max(most, scaling.factor() * watch.of("join"));
-  most = std::max(most, watch.of("verify") + (scaling.factor() > 1 ? scaling.waiting_bytes() : 0) + longest_documents);
+  most = std::max(most, watch.of("verify") + (reads_again && scaling.factor() > 1 ? scaling.waiting_bytes() + longest_documents : 0));
   most = std::max(most, watch.of("cluster") + (scaling.factor() > 1 ? scaling.cluster_sort_bytes() : 0));
   return watch.base() + std::max(most, watch.of("apply"));
 }
@@ -295,7 +295,7 @@ Plan corpus::plan_by_sample(const DedupOptions& options, std::uint64_t sample_by
       stage::join({{trial.output_dir + "/stages/sketch.ltt"}, trial.output_dir + "/again.ltt", options.k, trial.job, options.threshold});
     });
   const double longest = sample ? 8 * job.threads() * static_cast<double>(sample->longest_document()) : 0;  // text, tokens, features
-  plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest)));
+  plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest, options.verify == Verify::text)));
   plan.seconds = seconds_of(trial.output_dir, scaling);
   plan.basis = basis_of(plan, sample ? &*sample : nullptr);
   return plan;

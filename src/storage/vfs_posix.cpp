@@ -62,6 +62,13 @@ class PosixWritable final : public WritableFile {
       write(data);
   }
 
+  void start_writing() override {
+#if defined(SYNC_FILE_RANGE_WRITE)
+    (void)::sync_file_range(file_.get(), static_cast<off_t>(started_), static_cast<off_t>(position_ - started_), SYNC_FILE_RANGE_WRITE);
+#endif
+    started_ = position_;
+  }
+
   void sync() override {
     require_usable("fsync");
     flush();
@@ -99,12 +106,14 @@ class PosixWritable final : public WritableFile {
       if (written < 0) give_up("write", errno);
       if (written == 0) give_up("write", ENOSPC);
       data = data.subspan(static_cast<std::size_t>(written));
+      position_ += static_cast<std::uint64_t>(written);
     }
   }
 
   std::string path_;
   Descriptor file_;
   std::vector<std::byte> buffer_;
+  std::uint64_t position_ = 0, started_ = 0;  // of the file: written; set on its way to the disk
   bool failed_ = false;
 };
 
