@@ -121,10 +121,11 @@ std::vector<Clustered> ClusterStage::oracle(const std::vector<Edge>& edges, cons
   std::vector<std::vector<std::uint64_t>> keys(rows);
   std::vector<std::uint64_t> fingerprint(rows);
   std::vector<bool> has(rows);
+  const std::string source = *this / "in.jsonl";
   for (std::uint32_t row = 0; row < rows; ++row) {
     reader.seek(row);
     const auto fields = corpus::unpack_fields(reader.text(corpus::SketchColumns::fields));
-    cluster::KeepCandidate candidate{row, reader.value<std::uint32_t>(corpus::SketchColumns::text_bytes), *this / "in.jsonl", {}};
+    cluster::KeepCandidate candidate{row, reader.value<std::uint32_t>(corpus::SketchColumns::text_bytes), source, {}};
     for (const std::string& field : policy.fields()) candidate.fields.push_back(fields[field == "source" ? 0 : 1]);
     for (std::size_t rule = 0; rule < policy.rules(); ++rule) keys[row].push_back(policy.key(rule, candidate));
     fingerprint[row] = reader.value<std::uint64_t>(corpus::SketchColumns::simhash);
