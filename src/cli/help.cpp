@@ -113,7 +113,8 @@ std::string general_help(unsigned width) {
                     "--flag=VALUE; -- ends the flags; - is standard input.",
                     0, width);
   out +=
-      "\nExit codes:\n  0 done\n  1 nothing matched, where that has a meaning (compare, restore, dedup)\n  2 error\n  130 stopped by a signal\n";
+      "\nExit codes:\n  0 done\n  1 nothing matched, where that has a meaning (compare, restore, dedup)\n  2 error\n  130 stopped by a "
+      "signal\n";
   return out;
 }
 

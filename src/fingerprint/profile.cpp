@@ -247,8 +247,8 @@ std::string lower_ascii(std::string text) {
 
 std::string profile_id(const Profile& p) {
   check(p);
-  // Only what decides bits of a sketch, and what decides whether two of them match: not the profile's name, nor that of the idf file, nor the
-  // key itself.
+  // Only what decides bits of a sketch, and what decides whether two of them match: not the profile's name, nor that of the idf file, nor
+  // the key itself.
   std::string all = fmt::format(
       "leitong profile\nspecification {}\nunicode {}\nversion {}\nbits {}\nfold-traditional {}\nfeatures {}\nsizes {}\nnumbered "
       "{}\nweights {}\n",
