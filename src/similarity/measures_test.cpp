@@ -205,7 +205,8 @@ TEST(Distances, WorstCasesStayFast) {
   EXPECT_EQ(edit_distance(period_two, period_three, 10'000), std::nullopt);
   EXPECT_EQ(lcs_length(constant, different_a, unbounded), 1U);
   RecordProperty("milliseconds", static_cast<int>(watch.seconds() * 1000));
-  EXPECT_LT(watch.seconds(), 20);  // about 0.5 s in a release build; quadratic tables would take minutes
+  // About 0.5 s in a release build; quadratic tables would take hours in the slowest one. No measure of speed: a loaded machine must pass.
+  EXPECT_LT(watch.seconds(), 400);
 }
 
 TEST(Align, SmallIsShortest) {
@@ -273,7 +274,7 @@ TEST(Align, WorstCasesStayFast) {
   check_runs(period_two, period_three, align(period_two, period_three));
   EXPECT_EQ(check_runs(wide_a, different, align(wide_a, different)), 0U);
   RecordProperty("milliseconds", static_cast<int>(watch.seconds() * 1000));
-  EXPECT_LT(watch.seconds(), 30);
+  EXPECT_LT(watch.seconds(), 400);
 }
 
 }  // namespace
