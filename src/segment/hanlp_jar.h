@@ -1,0 +1,57 @@
+// The dictionaries of HanLP portable-1.8.1, read from the user's jar. Nothing of HanLP is part of this program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace leitong::segment {
+
+inline constexpr const char* kHanlpCoordinates = "com.hankcs:hanlp:portable-1.8.1";
+
+// One entry of a dictionary with its part-of-speech tags, in the dictionary's order.
+struct HanlpWord {
+  std::u16string word;
+  std::vector<std::pair<std::uint16_t, std::int32_t>> natures;  // index into HanlpSource::natures, frequency
+  std::int32_t frequency = 0;                                   // of all natures
+};
+
+// The roles that a word takes in and around a person's name, in HanLP's numbering: the order of ties.
+enum class NameRole : std::uint8_t { B, C, D, E, F, G, K, L, M, U, V, X, Y, Z, A, S };
+inline constexpr std::size_t kNameRoles = 16;
+
+struct HanlpNameWord {
+  std::u16string word;
+  std::vector<std::pair<NameRole, std::int32_t>> roles;  // frequency of each; by role
+};
+
+struct HanlpBigram {
+  std::uint32_t first = 0, second = 0;  // places in `core`
+  std::int32_t frequency = 0;
+};
+
+struct HanlpSource {
+  std::vector<std::string> natures;  // by HanLP's number
+  std::vector<HanlpWord> core;       // sorted by UTF-16 unit; the place is HanLP's word id
+  std::vector<HanlpBigram> bigrams;
+  std::vector<HanlpWord> custom;
+  std::vector<HanlpWord> added;  // words put in at run time (CustomDictionary.insert): they merge in a second pass
+  std::vector<HanlpNameWord> names;
+  std::vector<std::int32_t> name_transitions;                         // kNameRoles x kNameRoles counts, row: from
+  std::vector<std::uint8_t> name_states;                              // roles that the transition table names
+  std::vector<std::u16string> translated;                             // pieces of transliterated names
+  std::vector<std::uint8_t> char_types;                               // 65,536
+  std::vector<std::pair<std::u16string, std::u16string>> simplified;  // traditional, simplified; no key twice
+  std::vector<std::u16string> stop_words;
+
+  // The number of a nature; an unknown name becomes a new nature, as in HanLP.
+  std::uint16_t nature(const std::string& name);
+  // CustomDictionary.insert: a word of the dictionary gets the new tags, any other joins `added`.
+  void insert_custom(const std::u16string& word, std::vector<std::pair<std::string, std::int32_t>> tags);
+};
+
+// Error(io) or Error(format): the file, the member and offset, and where to get the right jar.
+[[nodiscard]] HanlpSource read_hanlp_jar(const std::string& path);
+
+}  // namespace leitong::segment

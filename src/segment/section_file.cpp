@@ -1,0 +1,150 @@
+#include "segment/section_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <fstream>
+
+namespace leitong::segment {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the mapped file is little-endian");
+
+constexpr std::size_t kHeader = 64, kAlign = 64;
+
+struct Header {
+  char magic[8] = {};
+  std::uint32_t version = 0, sections = 0;
+  std::uint64_t size = 0, checksum = 0;
+  ContentId content;
+  std::uint64_t zero[2] = {};
+};
+static_assert(sizeof(Header) == kHeader);
+
+constexpr const char* too_short = "is too short to be a data file";
+
+void check_kind(const Header& header, const std::string& path, std::string_view magic, std::uint32_t version, const std::string& advice) {
+  if (std::string_view(header.magic, sizeof header.magic).substr(0, magic.size()) != magic)
+    throw Error(ErrorCode::format, path + ": is not a data file of this kind; " + advice);
+  if (header.version != version)
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: has version {}, this program reads version {}; {}", path, header.version, version, advice));
+}
+
+constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlign - 1) / kAlign * kAlign; }
+
+}  // namespace
+
+std::string ContentId::hex() const { return fmt::format("{:016x}{:016x}", high, low); }
+
+ContentId content_id(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.low64, hash.high64};
+}
+
+ContentId read_content_id(const std::string& path, std::string_view magic, std::uint32_t version, const std::string& advice) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::io, path + ": cannot be opened; " + advice);
+  std::array<char, kHeader> bytes{};
+  if (!file.read(bytes.data(), bytes.size())) throw Error(ErrorCode::format, path + ": " + too_short + "; " + advice);
+  Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  check_kind(header, path, magic, version, advice);
+  return header.content;
+}
+
+std::vector<std::byte> SectionWriter::finish(std::string_view magic, std::uint32_t version, ContentId content) const {
+  struct {
+    std::uint32_t id, zero;
+    std::uint64_t offset, size;
+  } entry{};
+  std::uint64_t offset = aligned(kHeader + sections_.size() * sizeof entry);
+  std::vector<std::byte> out(offset);
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    const auto& [id, bytes] = sections_[i];
+    entry = {id, 0, out.size(), bytes.size()};
+    std::memcpy(out.data() + kHeader + i * sizeof entry, &entry, sizeof entry);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+    out.resize(aligned(out.size()));
+  }
+  Header header;
+  std::memcpy(header.magic, magic.data(), std::min(magic.size(), sizeof header.magic));
+  header.version = version;
+  header.sections = static_cast<std::uint32_t>(sections_.size());
+  header.content = content;
+  header.size = out.size();
+  header.checksum = XXH3_64bits(out.data() + kHeader, out.size() - kHeader);
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
+
+SectionFile::SectionFile(const std::string& path, std::string_view magic, std::uint32_t version, std::string advice)
+    : path_(path), advice_(std::move(advice)) {
+  map();
+  try {
+    check(magic, version);
+  } catch (...) {
+    unmap();
+    throw;
+  }
+}
+
+SectionFile::SectionFile(std::vector<std::byte> bytes, std::string name, std::string_view magic, std::uint32_t version, std::string advice)
+    : path_(std::move(name)), advice_(std::move(advice)), owned_(std::move(bytes)), data_(owned_.data()), size_(owned_.size()) {
+  check(magic, version);
+}
+
+SectionFile::~SectionFile() { unmap(); }
+
+void SectionFile::unmap() {
+  if (mapped_) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+void SectionFile::damaged(const std::string& what) const { throw Error(ErrorCode::format, path_ + ": " + what + "; " + advice_); }
+
+void SectionFile::map() {
+  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw Error(ErrorCode::io, path_ + ": cannot be opened (" + std::strerror(errno) + "); " + advice_);
+  struct stat status{};
+  const bool known = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  size_ = known ? static_cast<std::size_t>(status.st_size) : 0;
+  void* data = size_ < kHeader ? MAP_FAILED : ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+  ::close(file);
+  if (size_ < kHeader) damaged(too_short);
+  if (data == MAP_FAILED) throw Error(ErrorCode::io, path_ + ": cannot be mapped; " + advice_);
+  data_ = static_cast<const std::byte*>(data);
+  mapped_ = true;
+}
+
+void SectionFile::check(std::string_view magic, std::uint32_t version) {
+  if (size_ < kHeader) damaged(too_short);
+  Header header;
+  std::memcpy(&header, data_, sizeof header);
+  check_kind(header, path_, magic, version, advice_);
+  if (header.size != size_) damaged("has " + std::to_string(size_) + " bytes instead of " + std::to_string(header.size));
+  if (header.checksum != XXH3_64bits(data_ + kHeader, size_ - kHeader)) damaged("has a wrong checksum");
+  content_ = header.content;
+  if (header.sections > (size_ - kHeader) / sizeof(Entry)) damaged("has an impossible number of sections");
+  entries_.resize(header.sections);
+  if (!entries_.empty()) std::memcpy(entries_.data(), data_ + kHeader, entries_.size() * sizeof(Entry));
+  for (const Entry& entry : entries_) {
+    if (entry.offset % kAlign != 0 || entry.offset > size_ || size_ - entry.offset < entry.size)
+      damaged("has a section outside of the file");
+  }
+}
+
+std::span<const std::byte> SectionFile::find(std::uint32_t id) const {
+  for (const Entry& entry : entries_) {
+    if (entry.id == id) return {data_ + entry.offset, entry.size};
+  }
+  damaged("lacks section " + std::to_string(id));
+}
+
+}  // namespace leitong::segment
