@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <mutex>
 #include <string_view>
-#include <thread>
 
 #include "candidates/key_partition.h"
 #include "candidates/ordered_sink.h"
@@ -18,10 +15,8 @@
 namespace leitong::candidates {
 namespace {
 
-constexpr std::size_t kHistory = 4;            // bands whose keys are kept to see repeats
-constexpr std::size_t kPairsAtOnce = 2048;     // compared in one call of the kernel
-constexpr std::size_t kFlushAt = 8192;         // candidates handed to the sink at once
-constexpr std::size_t kMostWaiting = 4 << 20;  // candidates of later buckets in memory: 48 MiB
+constexpr std::size_t kHistory = 4;         // bands whose keys are kept to see repeats
+constexpr std::size_t kPairsAtOnce = 2048;  // compared in one call of the kernel
 constexpr std::uint32_t kUnbounded = UINT32_MAX;
 
 PairDistances choose_kernel() {
@@ -59,57 +54,32 @@ class Join {
  private:
   // What one thread needs.
   struct Worker {
-    GroupFinder finder;
-    std::vector<RowPair> pairs;
+    Found<Candidate> found;
+    GroupFinder finder{};
+    std::vector<RowPair> pairs{};
     std::array<std::uint32_t, kPairsAtOnce> distances{};
-    std::vector<Candidate> found;
-    std::size_t bucket = 0;
-    OrderedSink<Candidate>* sink = nullptr;
-    bool stopped = false;
   };
 
   void join_buckets(const std::function<void(std::span<const Candidate>)>& sink) {
-    OrderedSink<Candidate> ordered(sink, kMostWaiting);
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-    std::mutex failure_mutex;
-    const auto work = [&] {
-      try {
-        Worker worker;
-        worker.sink = &ordered;
-        while (!worker.stopped && (worker.bucket = next++) < partition_.buckets()) join_bucket(worker);
-      } catch (...) {
-        const std::lock_guard lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
-        ordered.stop();
-      }
-    };
-    {
-      std::vector<std::jthread> others;
-      const std::size_t threads = std::min<std::size_t>(input_.threads, partition_.buckets());
-      for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
-      work();
-    }
-    if (failure) std::rethrow_exception(failure);
+    join_parts<Worker>(input_.threads, partition_.buckets(), sink,
+                       [&](Worker& worker, std::size_t bucket) { join_bucket(worker, partition_.bucket(bucket)); });
   }
 
-  void join_bucket(Worker& worker) {
-    const auto bucket = partition_.bucket(worker.bucket);
+  void join_bucket(Worker& worker, std::span<KeyedPosition> bucket) {
     const std::size_t count = worker.finder.gather(bucket, partition_.bucket_bits());
     const auto entries = bucket.first(count);
-    for (std::size_t begin = 0, end = 0; begin < count && !worker.stopped; begin = end) {
+    for (std::size_t begin = 0, end = 0; begin < count && !worker.found.stopped(); begin = end) {
       for (end = begin + 1; end < count && entries[end] >> 32U == entries[begin] >> 32U;) ++end;
       if (end - begin > 1) join_group(worker, entries.subspan(begin, end - begin));
     }
     compare(worker);
-    if (!worker.stopped) worker.stopped = !worker.sink->finish(worker.bucket, worker.found);
   }
 
   void join_group(Worker& worker, std::span<const KeyedPosition> group) {
     const auto position = [&](std::size_t i) { return static_cast<std::uint32_t>(group[i]); };
     const bool is_bounded = group.size() > input_.group_limit;
     if (is_bounded) note_bounded(group);
-    for (std::size_t j = 1; j < group.size() && !worker.stopped; ++j) {
+    for (std::size_t j = 1; j < group.size() && !worker.found.stopped(); ++j) {
       const std::size_t pivots = is_bounded ? std::min<std::size_t>(input_.pivots, j) : j;
       for (std::size_t i = 0; i < pivots; ++i) meet(worker, position(i), position(j));
       for (std::size_t i = std::max(pivots, j - std::min<std::size_t>(j, input_.window)); i < j; ++i)
@@ -140,10 +110,10 @@ class Join {
     for (std::size_t i = 0; i < worker.pairs.size(); ++i) {
       const auto [a, b] = worker.pairs[i];
       if (worker.distances[i] <= input_.max_distance && !given_before(a, b))
-        worker.found.push_back({input_.active[a], input_.active[b], worker.distances[i]});
+        worker.found.add({input_.active[a], input_.active[b], worker.distances[i]});
     }
     worker.pairs.clear();
-    if (worker.found.size() >= kFlushAt && !worker.stopped) worker.stopped = !worker.sink->flush(worker.bucket, worker.found);
+    worker.found.flush_if_full();
   }
 
   // Whether one of the last bands compared the pair already; in a bounded group that a band had, not all pairs met.

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <thread>
 #include <utility>
+
+#include "hamming/threads.h"
 
 namespace leitong::candidates {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::uint32_t kScramble = 0x9E3779B1U;  // odd, so that the product is
 KeyedPosition keyed(std::uint32_t key, std::size_t position) { return std::uint64_t{key * kScramble} << 32U | position; }
 
 unsigned bits_for(std::size_t rows) { return std::min(kMostBucketBits, static_cast<unsigned>(std::bit_width(rows / kRowsPerBucket))); }
-
-template <typename Work>
-void on_threads(unsigned threads, const Work& work) {
-  std::vector<std::jthread> others;
-  for (unsigned t = 1; t < threads; ++t) others.emplace_back([&work, t] { work(t); });
-  work(0U);
-}
 
 }  // namespace
 
@@ -38,11 +32,10 @@ void KeyPartition::build(std::span<const std::uint32_t> keys) {
   // With no bucket bits any legal shift does: the mask leaves 0.
   const unsigned shift = bucket_bits_ == 0 ? 63 : 64 - bucket_bits_;
   const std::uint64_t mask = count - 1;
-  const auto share = [&](unsigned t) { return rows / threads_ * t + std::min<std::size_t>(t, rows % threads_); };
-  on_threads(threads_, [&](unsigned t) {
-    auto& counts = counts_[t];
+  hamming::in_shares(threads_, rows, [&](unsigned thread, std::size_t first, std::size_t last) {
+    auto& counts = counts_[thread];
     std::fill(counts.begin(), counts.end(), 0);
-    for (std::size_t i = share(t); i < share(t + 1); ++i) ++counts[keyed(keys[i], 0) >> shift & mask];
+    for (std::size_t i = first; i < last; ++i) ++counts[keyed(keys[i], 0) >> shift & mask];
   });
   std::size_t at = 0;
   for (std::size_t b = 0; b < count; ++b) {
@@ -50,9 +43,9 @@ void KeyPartition::build(std::span<const std::uint32_t> keys) {
     for (auto& counts : counts_) at += std::exchange(counts[b], at);
   }
   begins_[count] = at;
-  on_threads(threads_, [&](unsigned t) {
-    auto& next = counts_[t];
-    for (std::size_t i = share(t); i < share(t + 1); ++i) {
+  hamming::in_shares(threads_, rows, [&](unsigned thread, std::size_t first, std::size_t last) {
+    auto& next = counts_[thread];
+    for (std::size_t i = first; i < last; ++i) {
       const KeyedPosition entry = keyed(keys[i], i);
       entries_[next[entry >> shift & mask]++] = entry;
     }

@@ -1,6 +1,8 @@
-// Results of parallel parts, handed to one sink in the order of the parts, in bounded memory. Private to this room.
+// Parts of a join on several threads; what they find goes to one sink in the order of the parts, in bounded memory. Private to this room.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -8,6 +10,8 @@
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include "hamming/threads.h"
 
 namespace leitong::candidates {
 
@@ -71,5 +75,52 @@ class OrderedSink {
   std::size_t turn_ = 0, waiting_items_ = 0;
   bool stopped_ = false;
 };
+
+// What a thread finds in the part that it works on.
+template <typename Item>
+class Found {
+ public:
+  static constexpr std::size_t flush_at = 8192;  // items handed to the sink at once
+
+  explicit Found(OrderedSink<Item>& sink) : sink_(sink) {}
+  void add(const Item& item) { items_.push_back(item); }
+  void flush_if_full() {
+    if (items_.size() >= flush_at && !stopped_) stopped_ = !sink_.flush(part_, items_);
+  }
+  [[nodiscard]] bool stopped() const { return stopped_; }  // another part failed, give up
+
+  void begin(std::size_t part) { part_ = part; }
+  void finish() {
+    if (!stopped_) stopped_ = !sink_.finish(part_, items_);
+  }
+
+ private:
+  OrderedSink<Item>& sink_;
+  std::vector<Item> items_;
+  std::size_t part_ = 0;
+  bool stopped_ = false;
+};
+
+// Joins the parts 0 … parts - 1 on threads that take them in turn: join(worker, part) adds to worker.found, a Found<Item>. Each thread has
+// a Worker of its own, made of a Found<Item>.
+template <typename Worker, typename Item, typename Join>
+void join_parts(unsigned threads, std::size_t parts, const std::function<void(std::span<const Item>)>& sink, const Join& join) {
+  constexpr std::size_t most_waiting = 4 << 20;  // 48 MiB of pairs of later parts
+  OrderedSink<Item> ordered(sink, most_waiting);
+  std::atomic<std::size_t> next = 0;
+  hamming::on_threads(static_cast<unsigned>(std::min<std::size_t>(threads, parts)), [&](unsigned) {
+    try {
+      Worker worker{Found<Item>(ordered)};
+      for (std::size_t part = next++; part < parts && !worker.found.stopped(); part = next++) {
+        worker.found.begin(part);
+        join(worker, part);
+        worker.found.finish();
+      }
+    } catch (...) {
+      ordered.stop();
+      throw;
+    }
+  });
+}
 
 }  // namespace leitong::candidates

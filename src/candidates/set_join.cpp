@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
-#include <exception>
-#include <mutex>
 #include <numeric>
 #include <string_view>
-#include <thread>
 
 #include "candidates/ordered_sink.h"
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
+#include "hamming/threads.h"
 #include "leitong/error.h"
 
 namespace leitong::candidates {
@@ -21,8 +18,6 @@ namespace {
 
 constexpr double kSlack =
     1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
-constexpr std::size_t kFlushAt = 8192;
-constexpr std::size_t kMostWaiting = 4 << 20;      // pairs of later parts in memory: 48 MiB
 constexpr std::size_t kPostingsPerPart = 1 << 14;  // what a thread takes at once
 constexpr unsigned kMostCounterBits = 20;
 
@@ -35,28 +30,6 @@ SignatureFilter choose_filter() {
 
 std::uint64_t scrambled(std::uint32_t feature) { return (feature + 1ULL) * 0x9E3779B97F4A7C15U; }
 
-// work(thread, begin, end) for one share of 0..count-1 a thread. The first exception is thrown again.
-template <typename Work>
-void in_shares(unsigned threads, std::size_t count, const Work& work) {
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto share = [&](unsigned t) { return count / threads * t + std::min<std::size_t>(t, count % threads); };
-  const auto guarded = [&](unsigned t) {
-    try {
-      work(t, share(t), share(t + 1));
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned t = 1; t < threads; ++t) others.emplace_back(guarded, t);
-    guarded(0);
-  }
-  if (failure) std::rethrow_exception(failure);
-}
-
 // How often each feature stands in a set, hashed: sometimes too high, never too low, so a count of 1 is certain.
 class Frequencies {
  public:
@@ -64,7 +37,7 @@ class Frequencies {
     const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, kMostCounterBits);
     shift_ = 64 - bits;
     std::vector<std::vector<std::uint32_t>> counts(threads, std::vector<std::uint32_t>(std::size_t{1} << bits));
-    in_shares(threads, features.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
+    hamming::in_shares(threads, features.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
       for (const std::uint32_t feature : features.subspan(begin, end - begin)) ++counts[thread][scrambled(feature) >> shift_];
     });
     counts_ = std::move(counts[0]);
@@ -112,18 +85,7 @@ class Join {
   void run() {
     find_bounded_groups();
     find_parts();
-    OrderedSink<SetPair> ordered(sink_, kMostWaiting);
-    std::atomic<std::size_t> next = 0;
-    in_shares(input_.threads, input_.threads, [&](unsigned, std::size_t, std::size_t) {
-      try {
-        Worker worker;
-        worker.sink = &ordered;
-        while (!worker.stopped && (worker.part = next++) + 1 < parts_.size()) join_part(worker);
-      } catch (...) {
-        ordered.stop();
-        throw;
-      }
-    });
+    join_parts<Worker>(input_.threads, parts_.size() - 1, sink_, [&](Worker& worker, std::size_t part) { join_part(worker, part); });
   }
 
  private:
@@ -138,12 +100,9 @@ class Join {
   };
   // What one thread needs.
   struct Worker {
-    Smaller all, short_ones;
-    std::vector<std::uint32_t> hits;
-    std::vector<SetPair> found;
-    std::size_t part = 0;
-    OrderedSink<SetPair>* sink = nullptr;
-    bool stopped = false;
+    Found<SetPair> found;
+    Smaller all{}, short_ones{};
+    std::vector<std::uint32_t> hits{};
   };
 
   [[nodiscard]] std::span<const std::uint32_t> features(std::uint32_t set) const {
@@ -180,7 +139,7 @@ class Join {
       places_[place].first_fit = first_fit;
     }
     std::vector<std::vector<Posting>> parts(input_.threads);
-    in_shares(input_.threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) {
+    hamming::in_shares(input_.threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) {
       std::vector<std::uint64_t> ordered;
       for (std::size_t place = begin; place < end; ++place) post(static_cast<std::uint32_t>(place), ordered, parts[thread]);
     });
@@ -252,10 +211,9 @@ class Join {
     }
   }
 
-  void join_part(Worker& worker) {
-    for_each_group(parts_[worker.part], parts_[worker.part + 1],
+  void join_part(Worker& worker, std::size_t part) {
+    for_each_group(parts_[part], parts_[part + 1],
                    [&](std::span<const Posting> group) { is_bounded(group) ? join_bounded(worker, group) : join_group(worker, group); });
-    if (!worker.stopped) worker.stopped = !worker.sink->finish(worker.part, worker.found);
   }
 
   void join_group(Worker& worker, std::span<const Posting> group) {
@@ -339,8 +297,8 @@ class Join {
   }
 
   void give(Worker& worker, const SetPair& pair) {
-    worker.found.push_back(pair);
-    if (worker.found.size() >= kFlushAt && !worker.stopped) worker.stopped = !worker.sink->flush(worker.part, worker.found);
+    worker.found.add(pair);
+    worker.found.flush_if_full();
   }
 
   const SetInput& input_;

@@ -1,16 +1,13 @@
 // The join of a whole collection: plan, partition in parallel, hand ranges of buckets to the threads.
 #include <algorithm>
-#include <atomic>
 #include <deque>
-#include <exception>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "hamming/frame_join.h"
 #include "hamming/hamming.h"
+#include "hamming/threads.h"
 #include "leitong/error.h"
 
 namespace leitong::hamming {
@@ -20,28 +17,6 @@ constexpr unsigned kOnePassSpan = 12;            // more bits are partitioned in
 constexpr std::uint32_t kOnePassRows = 100'000;  // … unless the rows stay in the outer cache
 constexpr unsigned kRanges = 256;                // pieces of work that threads take in turn
 constexpr std::uint32_t kQueries = 256;          // rows a thread takes at a time in a plain scan
-
-// Runs work(thread, item) for all items; the first exception stops the rest and is thrown here.
-template <typename Work>
-void run_items(unsigned threads, std::uint32_t items, const Work& work) {
-  std::atomic<std::uint32_t> next{0};
-  std::exception_ptr error;
-  std::mutex error_mutex;
-  const auto loop = [&](unsigned thread) {
-    try {
-      for (std::uint32_t item = next++; item < items; item = next++) work(thread, item);
-    } catch (...) {
-      next = items;
-      const std::lock_guard lock(error_mutex);
-      if (!error) error = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> others;
-  for (unsigned t = 1; t < std::min(threads, items); ++t) others.emplace_back(loop, t);
-  loop(0);
-  others.clear();
-  if (error) std::rethrow_exception(error);
-}
 
 class SelfJoin {
  public:
@@ -117,12 +92,6 @@ class SelfJoin {
     });
   }
 
-  // The rows of one thread's share of a pass over everything.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> share(std::uint32_t index) const {
-    const std::uint64_t n = rows_.n;
-    return {static_cast<std::uint32_t>(n * index / threads_), static_cast<std::uint32_t>(n * (index + 1) / threads_)};
-  }
-
   // Sorts all rows by the key without its `low` lowest bits. The order is the same with any number of threads: each counts its share, and
   // the shares' places in a bucket follow each other.
   void partition_high(const Block& block, unsigned low, Table& out) {
@@ -131,8 +100,7 @@ class SelfJoin {
     out.reserve(rows_.n, words_, block.span - low);
     std::uint32_t* counts = out.cursors.reserve(parts * threads_);
     std::fill_n(counts, parts * threads_, 0);
-    run_items(threads_, threads_, [&](unsigned, std::uint32_t s) {
-      const auto [first, last] = share(s);
+    in_shares(threads_, rows_.n, [&](unsigned s, std::uint32_t first, std::uint32_t last) {
       count_digits(rows_.slice(first, last - first, words_), words_, digit, counts + parts * s);
     });
     std::uint32_t sum = 0;
@@ -145,8 +113,7 @@ class SelfJoin {
       }
     }
     out.starts.data()[parts] = sum;
-    run_items(threads_, threads_, [&](unsigned, std::uint32_t s) {
-      const auto [first, last] = share(s);
+    in_shares(threads_, rows_.n, [&](unsigned s, std::uint32_t first, std::uint32_t last) {
       scatter(rows_.slice(first, last - first, words_), words_, digit, counts + parts * s, out.values.data(), out.ids.data());
     });
   }
@@ -172,8 +139,7 @@ class SelfJoin {
 
   void fill_filters(const Filter& filter) {
     filters_.reserve(rows_.n);
-    run_items(threads_, threads_, [&](unsigned, std::uint32_t s) {
-      const auto [first, last] = share(s);
+    in_shares(threads_, rows_.n, [&](unsigned, std::uint32_t first, std::uint32_t last) {
       filters_.fill(table_.rows(rows_.n).slice(first, last - first, words_), words_, filter, first);
     });
   }
