@@ -10,6 +10,7 @@
 #include "leitong/error.h"
 #include "records/format.h"
 #include "records/spool.h"
+#include "records/unpack.h"
 
 namespace leitong::corpus {
 namespace {
@@ -36,12 +37,7 @@ std::string lines_at(std::istream& in, std::uint64_t offset, std::uint64_t size)
   return lines;
 }
 
-bool is_packed(std::string_view head) { return head.starts_with("\x1f\x8b") || head.starts_with("\x28\xb5\x2f\xfd"); }
-
-const char* name_of(records::Format format) {
-  constexpr const char* names[] = {"jsonl", "csv", "tsv", "text", "lines", "html"};
-  return names[static_cast<std::size_t>(format)];
-}
+bool is_packed(std::string_view head) { return records::detect_compression(head) != records::Compression::none; }
 
 }  // namespace
 
@@ -118,7 +114,7 @@ void InputSample::take_stream(const records::Entry& entry, std::uint64_t bytes) 
   spool_bytes_ += std::filesystem::file_size(spool);
   std::filesystem::remove(spool);
   if (format_ == "auto" && entries_.size() == 1 && !is_packed(content))
-    format_ = name_of(records::detect_format(entry.path, true, std::string_view(content).substr(0, head_bytes)));
+    format_ = records::name_of(records::detect_format(entry.path, true, std::string_view(content).substr(0, head_bytes)));
   write(entry.path == "-" ? "stdin" : entry.path, content);
   total_bytes_ += content.size();
   ++unit_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,6 +10,15 @@
 
 namespace leitong::records {
 namespace {
+
+using NamedFormat = std::pair<std::string_view, Format>;
+
+constexpr std::array<NamedFormat, 6> kFormats{{{"jsonl", Format::jsonl},
+                                               {"csv", Format::csv},
+                                               {"tsv", Format::tsv},
+                                               {"text", Format::text},
+                                               {"lines", Format::lines},
+                                               {"html", Format::html}}};
 
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
@@ -24,17 +34,17 @@ std::string_view without_space(std::string_view head) {
 }
 
 std::optional<Format> by_name(std::string_view path) {
-  static constexpr std::array<std::pair<std::string_view, Format>, 11> kExtensions{{{"jsonl", Format::jsonl},
-                                                                                    {"ndjson", Format::jsonl},
-                                                                                    {"json", Format::jsonl},
-                                                                                    {"csv", Format::csv},
-                                                                                    {"tsv", Format::tsv},
-                                                                                    {"txt", Format::text},
-                                                                                    {"md", Format::text},
-                                                                                    {"rst", Format::text},
-                                                                                    {"html", Format::html},
-                                                                                    {"htm", Format::html},
-                                                                                    {"xhtml", Format::html}}};
+  static constexpr std::array<NamedFormat, 11> kExtensions{{{"jsonl", Format::jsonl},
+                                                            {"ndjson", Format::jsonl},
+                                                            {"json", Format::jsonl},
+                                                            {"csv", Format::csv},
+                                                            {"tsv", Format::tsv},
+                                                            {"txt", Format::text},
+                                                            {"md", Format::text},
+                                                            {"rst", Format::text},
+                                                            {"html", Format::html},
+                                                            {"htm", Format::html},
+                                                            {"xhtml", Format::html}}};
   std::string name = lower_ascii(path.substr(path.rfind('/') + 1));
   for (const char* packed : {".gz", ".zst", ".zstd"}) {
     if (name.ends_with(packed)) {
@@ -61,13 +71,16 @@ bool begins_object(std::string_view start) {
 
 std::optional<Format> parse_format(const std::string& name) {
   if (name == "auto") return std::nullopt;
-  if (name == "jsonl") return Format::jsonl;
-  if (name == "csv") return Format::csv;
-  if (name == "tsv") return Format::tsv;
-  if (name == "text") return Format::text;
-  if (name == "lines") return Format::lines;
-  if (name == "html") return Format::html;
-  throw Error(ErrorCode::usage, fmt::format("unknown input format \"{}\"; known are auto, jsonl, csv, tsv, text, lines, html", name));
+  std::string known = "auto";
+  for (const auto& [its_name, format] : kFormats) {
+    if (name == its_name) return format;
+    known.append(", ").append(its_name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("unknown input format \"{}\"; known are {}", name, known));
+}
+
+std::string_view name_of(Format format) {
+  return std::find_if(kFormats.begin(), kFormats.end(), [&](const NamedFormat& named) { return named.second == format; })->first;
 }
 
 Format detect_format(std::string_view path, bool stream, std::string_view head) {

@@ -11,6 +11,7 @@ namespace leitong::records {
 
 // InputOptions::format; none for "auto". Throws Error(usage) for an unknown name.
 [[nodiscard]] std::optional<Format> parse_format(const std::string& name);
+[[nodiscard]] std::string_view name_of(Format format);
 // "auto": by the name (.gz, .zst and .zstd at its end do not count), else by the first bytes, else lines for a stream (standard input,
 // a pipe) and text for a file.
 [[nodiscard]] Format detect_format(std::string_view path, bool stream, std::string_view head);
