@@ -19,6 +19,7 @@
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "records/temporary_directory.h"
 
 namespace leitong {
 namespace {
@@ -44,12 +45,7 @@ struct Clustered {
 
 class ClusterStage : public testing::Test {
  protected:
-  ClusterStage() : path_(fs::path(testing::TempDir()) / ("leitong_cluster_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~ClusterStage() override { fs::remove_all(path_); }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return directory_ / name; }
 
   void make_rows(std::uint32_t rows, std::mt19937_64& random) {
     std::ofstream file(*this / "in.jsonl");
@@ -108,7 +104,7 @@ class ClusterStage : public testing::Test {
   std::vector<Clustered> oracle(const std::vector<Edge>& edges, const std::string& keep, std::map<std::string, std::uint64_t>& reasons);
 
  private:
-  fs::path path_;
+  records::TemporaryDirectory directory_;
 };
 
 std::vector<Clustered> ClusterStage::oracle(const std::vector<Edge>& edges, const std::string& keep,

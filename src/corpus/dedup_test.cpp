@@ -15,29 +15,14 @@
 #include "corpus/stages.h"
 #include "fingerprint/features.h"
 #include "leitong/error.h"
+#include "records/temporary_directory.h"
 #include "similarity/measures.h"
 
 namespace leitong {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Directory {
- public:
-  Directory()
-      : path_(fs::path(::testing::TempDir()) /
-              ("leitong_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Directory() { fs::remove_all(path_); }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
+using records::TemporaryDirectory;
 
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -149,7 +134,7 @@ std::set<Edge> with_equals(const std::set<Edge>& edges, const std::vector<std::s
 }
 
 TEST(Dedup, FindsWhatBruteForceFinds) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   const auto texts = collection(17, 600);
   write_jsonl(directory / "in.jsonl", texts);
   dedup(options_for(directory / "in.jsonl", directory / "out"));
@@ -163,7 +148,7 @@ TEST(Dedup, FindsWhatBruteForceFinds) {
 }
 
 TEST(Dedup, ShortTextsAreJoinedExactly) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   std::vector<std::string> texts;
   for (auto& text : collection(23, 900))
     if (text.size() < 250) texts.push_back(text);
@@ -178,7 +163,7 @@ TEST(Dedup, ShortTextsAreJoinedExactly) {
 }
 
 TEST(Dedup, EveryRemovedRecordResemblesTheKeptOne) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   const auto texts = collection(29, 500);
   write_jsonl(directory / "in.jsonl", texts);
   const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
@@ -208,7 +193,7 @@ TEST(Dedup, EveryRemovedRecordResemblesTheKeptOne) {
 const std::vector<std::string> outputs = {"kept.jsonl", "removed.jsonl", "clusters.jsonl", "summary.json", "report.html", "rejected.jsonl"};
 
 TEST(Dedup, ThreadsAndMemoryChangeNothing) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", collection(31, 3000));
   dedup(options_for(directory / "in.jsonl", directory / "one"));
   auto options = options_for(directory / "in.jsonl", directory / "three");
@@ -219,7 +204,7 @@ TEST(Dedup, ThreadsAndMemoryChangeNothing) {
 }
 
 TEST(Dedup, ResumesToTheSameBytes) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", collection(37, 400));
   dedup(options_for(directory / "in.jsonl", directory / "whole"));
   // Stopped at each progress report in turn.
@@ -256,7 +241,7 @@ TEST(Dedup, ResumesToTheSameBytes) {
 }
 
 TEST(Dedup, ResumeSeesThatTheInputChanged) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", collection(41, 50));
   auto options = options_for(directory / "in.jsonl", directory / "out");
   options.resume = true;
@@ -269,7 +254,7 @@ TEST(Dedup, ResumeSeesThatTheInputChanged) {
 }
 
 TEST(Dedup, AFinishedRunIsNotOverwrittenUnasked) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", {"one text"});
   auto options = options_for(directory / "in.jsonl", directory / "out");
   dedup(options);
@@ -279,7 +264,7 @@ TEST(Dedup, AFinishedRunIsNotOverwrittenUnasked) {
 }
 
 TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   const auto texts = collection(43, 400);
   write_jsonl(directory / "all.jsonl", texts);
   write_jsonl(directory / "a.jsonl", {texts.begin(), texts.begin() + 150});
@@ -307,7 +292,7 @@ TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
 }
 
 TEST(Dedup, BadRecordsAreListedAndTheRestGoesOn) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   std::ofstream(directory / "in.jsonl")
       << "{\"id\":1,\"text\":\"a good record\"}\n{broken\n\n{\"id\":2}\n{\"id\":3,\"text\":\"\\ud800 lone surrogate\"}\n"
       << "{\"id\":4,\"text\":\"bad \xff byte\"}\n{\"id\":1,\"text\":\"a good record\"}\n";
@@ -326,7 +311,7 @@ TEST(Dedup, BadRecordsAreListedAndTheRestGoesOn) {
 }
 
 TEST(Dedup, BlankTextsAreNeverDuplicatesEqualOnesWithoutWordsAre) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", {"", " ", "", "!!!", "!!!", "???"});
   const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
   EXPECT_EQ(counts.featureless, 6U);
@@ -336,7 +321,7 @@ TEST(Dedup, BlankTextsAreNeverDuplicatesEqualOnesWithoutWordsAre) {
 }
 
 TEST(Dedup, AMillionEqualTextsAreAStarNotAClique) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   const std::string text = collection(47, 1)[0] + " some words so that it is not short at all";
   write_jsonl(directory / "in.jsonl", std::vector<std::string>(20000, text));
   const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
@@ -345,7 +330,7 @@ TEST(Dedup, AMillionEqualTextsAreAStarNotAClique) {
 }
 
 TEST(Dedup, KeepPolicyChoosesAmongEqualTextsToo) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   std::ofstream(directory / "in.jsonl") << R"({"id":"a","text":"the very same text in three places","source":"blog","date":"2024-03-01"})"
                                         << "\n"
                                         << R"({"id":"b","text":"the very same text in three places","source":"gov","date":"2024-02-01"})"
@@ -360,7 +345,7 @@ TEST(Dedup, KeepPolicyChoosesAmongEqualTextsToo) {
 }
 
 TEST(Dedup, HammingCandidatesAreExact) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   const auto texts = collection(53, 400);
   write_jsonl(directory / "in.jsonl", texts);
   auto options = options_for(directory / "in.jsonl", directory / "out");
@@ -378,7 +363,7 @@ TEST(Dedup, HammingCandidatesAreExact) {
 }
 
 TEST(Dedup, AnnotateKeepsEveryRecordAndAddsOneObject) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", {"the same words here", "the same words here", "something else"});
   auto options = options_for(directory / "in.jsonl", directory / "out");
   options.annotate = true;
@@ -396,7 +381,7 @@ TEST(Dedup, AnnotateKeepsEveryRecordAndAddsOneObject) {
 }
 
 TEST(Dedup, EmptyInput) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   std::ofstream(directory / "in.jsonl").close();
   const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
   EXPECT_EQ(counts.records, 0U);
@@ -405,7 +390,7 @@ TEST(Dedup, EmptyInput) {
 }
 
 TEST(Dedup, PlanOfASmallInputIsExact) {
-  const Directory directory;
+  const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", collection(59, 200));
   const Plan planned = plan(options_for(directory / "in.jsonl", directory / "out"));
   EXPECT_TRUE(planned.exact);

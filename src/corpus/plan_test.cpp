@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -12,6 +11,7 @@
 
 #include "corpus/stages.h"
 #include "leitong/dedup.h"
+#include "records/temporary_directory.h"
 
 namespace leitong {
 namespace {
@@ -20,12 +20,7 @@ namespace fs = std::filesystem;
 
 class PlanTest : public testing::Test {
  protected:
-  PlanTest() : path_(fs::path(testing::TempDir()) / ("leitong_plan_test_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~PlanTest() override { fs::remove_all(path_); }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return directory_ / name; }
 
   // Texts of which one in four is an edited copy of another, anywhere before or (`near`) just before.
   static std::vector<std::string> texts(int count, bool near) {
@@ -73,7 +68,7 @@ class PlanTest : public testing::Test {
   }
 
  private:
-  fs::path path_;
+  records::TemporaryDirectory directory_;
 };
 
 TEST_F(PlanTest, ASmallInputIsRunWhole) {

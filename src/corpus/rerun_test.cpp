@@ -12,6 +12,7 @@
 #include "corpus/sketch_file.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
+#include "records/temporary_directory.h"
 #include "records/walk.h"
 
 namespace leitong {
@@ -21,20 +22,12 @@ namespace fs = std::filesystem;
 
 class Rerun : public ::testing::Test {
  protected:
-  Rerun()
-      : path_(fs::path(::testing::TempDir()) /
-              ("leitong_rerun_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_ / "in");
-  }
-  ~Rerun() override { fs::remove_all(path_); }
-
-  void write(const std::string& name, const std::string& bytes) const { std::ofstream(path_ / name, std::ios::binary) << bytes; }
+  void write(const std::string& name, const std::string& bytes) const { directory_.write(name, bytes); }
   [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream file(path_ / name, std::ios::binary);
+    std::ifstream file(at(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  [[nodiscard]] std::string at(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string at(const std::string& name) const { return directory_ / name; }
   DedupOptions options(const std::string& input, const std::string& output) {
     DedupOptions all;
     all.input.paths = {at(input)};
@@ -45,7 +38,7 @@ class Rerun : public ::testing::Test {
     return all;
   }
 
-  fs::path path_;
+  records::TemporaryDirectory directory_;
   std::vector<std::string> notes_;
 };
 
@@ -56,7 +49,7 @@ TEST_F(Rerun, NothingThatARunWritesIsRead) {
   dedup(first);
   first.annotate = true, first.overwrite = true;
   dedup(first);
-  for (const auto& entry : fs::directory_iterator(path_ / "in/out"))
+  for (const auto& entry : fs::directory_iterator(at("in/out")))
     EXPECT_TRUE(records::is_result_name(entry.path().filename().string())) << entry.path();
   write("in/out/mine.jsonl", "{\"text\":\"what somebody put there is read\"}\n");
   notes_.clear();
@@ -76,14 +69,14 @@ TEST_F(Rerun, OneRunAtATimeWritesToADirectory) {
       EXPECT_EQ(error.code(), ErrorCode::usage);
       EXPECT_NE(std::string(error.what()).find(at("out") + ": another run"), std::string::npos);
     }
-    EXPECT_FALSE(fs::exists(path_ / "out/stages"));
+    EXPECT_FALSE(fs::exists(at("out/stages")));
   }
   EXPECT_EQ(dedup(options("in", "out")).kept, 1U);
 }
 
 TEST_F(Rerun, AMissingInputLeavesNothingBehind) {
   EXPECT_THROW(dedup(options("nothing", "out")), Error);
-  EXPECT_FALSE(fs::exists(path_ / "out"));
+  EXPECT_FALSE(fs::exists(at("out")));
 }
 
 TEST_F(Rerun, RejectedRecordsCountForTheirSource) {
@@ -112,11 +105,11 @@ TEST_F(Rerun, RulesThatFitNoRecordAreNamed) {
 TEST_F(Rerun, ARelativePathSaysWhatItCountsFrom) {
   write("in/a.jsonl", "{\"text\":\"some words\"}\n{\"text\":\"some words\"}\n");
   const fs::path before = fs::current_path();
-  fs::current_path(path_);
+  fs::current_path(directory_.path());
   DedupOptions all = options("in", "out");
   all.input.paths = {"in/a.jsonl"};
   dedup(all);
-  fs::current_path(path_ / "in");
+  fs::current_path(at("in"));
   std::string message;
   try {
     stage::apply({at("out/stages/clusters.ltt"), at("again"), false, "leitong", 1000, {}});

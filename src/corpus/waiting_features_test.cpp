@@ -2,20 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <random>
+
+#include "records/temporary_directory.h"
 
 namespace leitong::corpus {
 namespace {
 
 // Whatever the budget, what was put is what is got, until its last use; and no file is left.
 TEST(WaitingFeatures, AreWhatWasPut) {
-  std::string directory = (std::filesystem::temp_directory_path() / "leitong-waiting-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  const records::TemporaryDirectory directory;
   for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{2} << 20, std::uint64_t{1} << 30}) {
     std::mt19937 engine(7);
-    WaitingFeatures waiting(budget, directory + "/waiting");
+    WaitingFeatures waiting(budget, directory / "waiting");
     std::vector<std::vector<std::uint32_t>> all;
     std::vector<std::uint32_t> scratch;
     std::size_t most_files = 0;
@@ -35,14 +35,13 @@ TEST(WaitingFeatures, AreWhatWasPut) {
         ASSERT_TRUE(std::equal(got.begin(), got.end(), all[row - 600].begin(), all[row - 600].end()));
         waiting.done(row - 600);
       }
-      const auto files = std::filesystem::directory_iterator(directory);
+      const auto files = std::filesystem::directory_iterator(directory.path());
       most_files = std::max(most_files, static_cast<std::size_t>(std::distance(begin(files), end(files))));
     }
     EXPECT_EQ(most_files > 0, budget < (1U << 30)) << "a small budget spills, a large one does not";
     EXPECT_LT(most_files, 40U) << "files that nothing waits for are removed";
   }
-  EXPECT_TRUE(std::filesystem::is_empty(directory));
-  std::filesystem::remove(directory);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// For the tests of this room: a directory that goes away, files in it, and the whole of an input read.
+// For tests, of this room and of corpus: a directory that goes away, files in it, and the whole of an input read.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace leitong::records {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "leitong-records-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "leitong-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
     path_ = name;
   }
