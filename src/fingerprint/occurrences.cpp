@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
+
+#include "text/instruction_set.h"
 
 namespace leitong::fingerprint {
 namespace {
@@ -13,9 +13,7 @@ constexpr std::uint32_t sparse_below = 1U << 16;  // fewer keys get twice the sl
 
 NumberingFunction choose() noexcept {
 #if defined(__x86_64__)
-  const char* const forced = std::getenv("LEITONG_ISA");
-  const bool portable = forced != nullptr && std::string_view(forced) == "portable";
-  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return number_avx2;
+  if (text::use_avx2()) return number_avx2;
 #endif
   return number_portable;
 }

@@ -1,8 +1,8 @@
 #include "fingerprint/simhash.h"
 
 #include <array>
-#include <cstdlib>
-#include <string_view>
+
+#include "text/instruction_set.h"
 
 namespace leitong::fingerprint {
 namespace {
@@ -11,9 +11,7 @@ using Majority = std::uint64_t (*)(const std::uint64_t*, std::uint64_t) noexcept
 
 Majority choose() noexcept {
 #if defined(__x86_64__)
-  const char* forced = std::getenv("LEITONG_ISA");
-  const bool portable = forced != nullptr && std::string_view(forced) == "portable";
-  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return majority_avx2;
+  if (text::use_avx2()) return majority_avx2;
 #endif
   return majority_portable;
 }

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <string_view>
 
 #include "similarity/feature_buckets.h"
+#include "text/instruction_set.h"
 
 namespace leitong::similarity {
 namespace {
 
 const FeatureBuckets& choose() noexcept {
 #if defined(__x86_64__)
-  const char* forced = std::getenv("LEITONG_ISA");
-  const bool portable = forced != nullptr && std::string_view(forced) == "portable";
-  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return feature_buckets_avx2;
+  if (text::use_avx2()) return feature_buckets_avx2;
 #endif
   return feature_buckets_portable;
 }

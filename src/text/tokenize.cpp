@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "text/instruction_set.h"
 #include "text/plain.h"
 #include "text/scan.h"
 #include "text/simplify.h"
@@ -30,9 +30,7 @@ struct Scratch {
 
 ScanFunction choose_scan() {
 #if defined(__x86_64__)
-  const char* const forced = std::getenv("LEITONG_ISA");
-  const bool portable = forced != nullptr && std::string_view(forced) == "portable";
-  if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return scan_avx2;
+  if (use_avx2()) return scan_avx2;
 #endif
   return scan_portable;
 }
