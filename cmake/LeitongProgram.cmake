@@ -28,4 +28,19 @@ if(TARGET leitong_corpus)
     COMMAND leitong_cli completions fish > ${LEITONG_GENERATED}/leitong.fish
     DEPENDS leitong_cli VERBATIM)
   add_custom_target(leitong_pages ALL DEPENDS ${LEITONG_GENERATED}/leitong.1)
+
+  # jieba's dictionary, model and idf table, compiled from the Debian package. Without it (on another system) the profiles on jieba's words
+  # need `leitong data add jieba FOLDER` once.
+  set(LEITONG_JIEBA /usr/lib/python3/dist-packages/jieba CACHE PATH "Folder of the Python package jieba")
+  if(EXISTS ${LEITONG_JIEBA}/dict.txt)
+    set(LEITONG_JIEBA_DATA ${PROJECT_BINARY_DIR}/share/leitong/jieba.data)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/leitong)
+    add_custom_command(
+      OUTPUT ${LEITONG_JIEBA_DATA}
+      COMMAND leitong_cli data add jieba ${LEITONG_JIEBA} --output ${LEITONG_JIEBA_DATA}
+      DEPENDS leitong_cli ${LEITONG_JIEBA}/dict.txt VERBATIM)
+    add_custom_target(leitong_jieba_data ALL DEPENDS ${LEITONG_JIEBA_DATA})
+  else()
+    message(WARNING "${LEITONG_JIEBA}/dict.txt is not there (Debian: python3-jieba): jieba's words need `leitong data add jieba` later")
+  endif()
 endif()

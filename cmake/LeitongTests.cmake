@@ -49,6 +49,17 @@ foreach(source ${crossing})
   gtest_discover_tests(crossing_${name} TEST_PREFIX tests. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
 endforeach()
 
+# The golden vectors of the articles' Java programs. One process, for the dictionaries are compiled first. Without LEITONG_SHARED or
+# LEITONG_HANLP_JAR its tests are skipped, and named one by one.
+file(GLOB golden CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.cpp)
+add_executable(golden_test ${golden})
+target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(golden_test PRIVATE leitong_corpus ZLIB::ZLIB GTest::gtest GTest::gtest_main)
+foreach(suite GoldenSegmentation GoldenProfiles Java ProgramB)
+  add_test(NAME golden_vectors.${suite} COMMAND golden_test --gtest_filter=${suite}*)
+  set_tests_properties(golden_vectors.${suite} PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
+endforeach()
+
 # Golden command-line tests: a script and what it must print.
 file(GLOB goldens CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli/*.sh)
 foreach(script ${goldens})

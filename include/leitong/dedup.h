@@ -143,17 +143,6 @@ struct Plan {
 std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
                       const std::function<void(std::string_view record)>& sink);
 
-// Reads inputs and calls `sink` for each good record in input order.
-struct FingerprintedRecord {
-  std::string_view id;  // a JSON value; empty and has_id == false: the record has none
-  bool has_id = false;
-  std::uint64_t record = 0;
-  std::string fingerprint;  // hexadecimal; empty: the text has no features
-  std::uint32_t features = 0;
-};
-Counts fingerprint_inputs(const InputOptions&, const Profile&, const JobOptions&,
-                          const std::function<void(const FingerprintedRecord&)>& sink);
-
 [[nodiscard]] std::string version();
 // Of the kernels of this process: "portable" or "avx2", the widest that the processor has or what the environment variable LEITONG_ISA
 // (portable, avx2, avx512) asks for. Throws Error(usage) if that is none of these, Error(unsupported) if the processor lacks it.

@@ -1,4 +1,4 @@
-// Fingerprinter: text to SimHash.
+// Fingerprinter: text to SimHash, and how it came about.
 #pragma once
 
 #include <array>
@@ -7,12 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "leitong/profile.h"
 
 namespace leitong {
 
-// A SimHash of 64, 128 or 256 bits. Bit i is bit (i mod 64) of words[i / 64]; unused words are zero.
+// A SimHash of 32 (Java profiles), 64, 128 or 256 bits. Bit i is bit (i mod 64) of words[i / 64]; unused words are zero.
 struct Fingerprint {
   std::array<std::uint64_t, 4> words{};
   unsigned bits = 64;
@@ -20,9 +21,17 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
+// 64-bit words that hold a fingerprint.
+[[nodiscard]] constexpr unsigned fingerprint_words(unsigned bits) { return (bits + 63) / 64; }
+
 // Lower-case hexadecimal, most significant bit first, bits / 4 digits.
 [[nodiscard]] std::string to_hex(const Fingerprint&);
-// Throws Error(format) unless `hex` has 16, 32 or 64 hexadecimal digits.
+// The number whose binary digits the bits are, in decimal.
+[[nodiscard]] std::string to_decimal(const Fingerprint&);
+// The bits as 0 and 1. The programs of articles 000 and 004 write the least significant first, all else the most significant.
+[[nodiscard]] std::string to_bits(const Fingerprint&, bool least_first = false);
+[[nodiscard]] bool writes_least_bit_first(Program);
+// Throws Error(format) unless `hex` has 8, 16, 32 or 64 hexadecimal digits.
 [[nodiscard]] Fingerprint fingerprint_from_hex(std::string_view hex);
 // Number of differing bits. Throws Error(usage) if the widths differ.
 [[nodiscard]] unsigned distance(const Fingerprint&, const Fingerprint&);
@@ -37,14 +46,32 @@ class Fingerprinter {
 
   struct Result {
     std::optional<Fingerprint> fingerprint;  // none: the text has no features
-    std::uint32_t features = 0;              // counted with repetition when the profile numbers occurrences, else distinct
+    std::uint32_t features = 0;              // counted with repetition when the profile numbers occurrences, else distinct; words: as
+                                             // many as vote, Java profiles with repetition
   };
   // `utf8` may hold anything; invalid bytes count as U+FFFD. Time linear in the text.
+  // A surrogate without its partner, written as three bytes, is kept for the profiles that are defined on UTF-16.
   [[nodiscard]] Result operator()(std::string_view utf8);
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The five steps of a SimHash as the articles draw them: segment, hash, weigh, merge, reduce.
+struct Trace {
+  struct Feature {
+    std::string text;            // of the word or n-gram; "#2" marks the second copy of one that is numbered
+    std::string part_of_speech;  // empty if the segmenter gives none
+    Fingerprint hash;
+    double weight = 1;
+  };
+  std::string cut;                // the text that was segmented: after the profile's normalisation
+  std::vector<Feature> features;  // those that vote, in the order in which they are added
+  std::vector<double> sums;       // sums[i]: of bit i over all features, + weight where it is set, - weight where it is not
+  bool tie_sets_bit = false;      // what a sum of zero gives
+  std::optional<Fingerprint> fingerprint;
+};
+[[nodiscard]] Trace trace(std::string_view utf8, const Profile& profile);
 
 }  // namespace leitong

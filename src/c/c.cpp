@@ -72,7 +72,7 @@ leitong::Verify verify_of(const char* name) {
 
 struct leitong_fingerprinter {
   explicit leitong_fingerprinter(const leitong::Profile& profile)
-      : fingerprinter(profile), words(profile.bits / 64), id(leitong::profile_id(profile)) {}
+      : fingerprinter(profile), words(leitong::fingerprint_words(profile.bits)), id(leitong::profile_id(profile)) {}
   leitong::Fingerprinter fingerprinter;
   unsigned words;
   std::string id;

@@ -105,14 +105,64 @@ constexpr std::array table{
                 .usage = "INPUT... [--profile P] [FLAG...]",
                 .description =
                     "Prints {\"id\",\"fp\",\"features\"} for each good record, in input order. fp is hexadecimal, most significant "
-                    "bit first, or null for a text without features; features is their number; id is null if the record has "
-                    "none. Fingerprints may be compared only if they were made with the same profile id (leitong profiles).",
+                    "bit first (--format has others), or null for a text without features; features is their number; id is null if the "
+                    "record has none. Fingerprints may be compared only if they were made with the same profile id (leitong profiles). "
+                    "The profiles java-* give exactly what the Java programs of the articles give; docs/migrating-from-java.md says which.",
                 .examples = "leitong fingerprint articles.jsonl > articles.fp.jsonl\n"
-                            "leitong fingerprint - --lines --bits 128 < titles.txt",
+                            "leitong fingerprint articles.jsonl --profile java-hanlp --format bits\n"
+                            "leitong fingerprint - --lines --trace --profile jieba <<< '雷同文本'",
                 .exit_codes = done_or_error,
                 .least = 1,
                 .most = ~0U,
                 .operands = "files"},
+    CommandInfo{
+        .command = cmd_segment,
+        .name = "segment",
+        .purpose = "Print the words of each record as JSON Lines",
+        .usage = "INPUT... [--profile P | --words SEGMENTER] [--pos] [FLAG...]",
+        .description =
+            "Prints {\"id\",\"tokens\"} for each good record, in input order: all words that the profile's segmenter cuts the text "
+            "into, stop words and punctuation included. The profile jieba cuts as the Python package jieba 0.42.1 does, java-hanlp "
+            "as HanLP portable-1.8.1, java-ik as IKAnalyzer 3.2.8. HanLP and IKAnalyzer need their dictionaries once: leitong data.",
+        .examples = "leitong segment news.jsonl --profile jieba\n"
+                    "leitong segment news.jsonl --profile java-hanlp --pos\n"
+                    "leitong segment - --lines --profile jieba --words jieba-search < titles.txt",
+        .exit_codes = done_or_error,
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+    CommandInfo{
+        .command = cmd_normalize,
+        .name = "normalize",
+        .purpose = "Print the normal form of each record's text as JSON Lines",
+        .usage = "INPUT... [--full-width|--half-width] [--simplified] [FLAG...]",
+        .description =
+            "Prints {\"id\",\"text\"} for each good record, in input order. Without a flag: the text as the profile has it before it "
+            "is cut, which is NFKC_Casefold of Unicode 15.0, and for java-hanlp-length and java-hanlp-tfidf the cleaning of article "
+            "001. With flags: those steps only, width before simplification.",
+        .examples = "leitong normalize news.jsonl --half-width --simplified\n"
+                    "leitong normalize news.jsonl --profile java-hanlp-length",
+        .exit_codes = done_or_error,
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+    CommandInfo{.command = cmd_data,
+                .name = "data",
+                .purpose = "Compile a segmenter's dictionaries, or list those that are there",
+                .usage = "[add jieba|hanlp|ik SOURCE] [FLAG...]",
+                .description =
+                    "Without operands: name, content id and path of each compiled dictionary. `add hanlp` takes the jar of "
+                    "com.hankcs:hanlp:portable-1.8.1 (Maven Central), a hanlp.properties or a folder with its data; `add ik` the jar of "
+                    "IKAnalyzer 3.2.8, an IKAnalyzer.cfg.xml or a folder of .dic files; `add jieba` the folder of the Python package. The "
+                    "result is one file in $LEITONG_DATA, or ~/.local/share/leitong. Its content id enters the id of every profile that "
+                    "uses it: other words are another profile.",
+                .examples = "leitong data\n"
+                            "leitong data add hanlp hanlp-portable-1.8.1.jar\n"
+                            "leitong data add ik IKAnalyzer.cfg.xml --name ik-shop\n"
+                            "leitong data add hanlp hanlp.jar --name hanlp-news --add-words names.txt",
+                .exit_codes = done_or_error,
+                .most = 3,
+                .operands = "data"},
     CommandInfo{.command = cmd_compare,
                 .name = "compare",
                 .purpose = "Compare two texts: distance, similarities, and what differs",

@@ -16,6 +16,7 @@ std::string operand_words(const CommandInfo& info) {
   const std::string_view operands = info.operands;
   std::string out;
   if (operands == "shells") out = "bash zsh fish";
+  if (operands == "data") out = "add jieba hanlp ik";
   if (operands == "commands")
     for (const CommandInfo& other : commands()) out += (out.empty() ? "" : " ") + std::string(other.name);
   return out;

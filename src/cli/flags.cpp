@@ -8,11 +8,15 @@
 namespace leitong::cli {
 namespace {
 
-constexpr unsigned reads_input = cmd_dedup | cmd_sketch | cmd_fingerprint;
-constexpr unsigned takes_profile = cmd_dedup | cmd_sketch | cmd_fingerprint | cmd_compare;
-constexpr unsigned overrides_profile = takes_profile | cmd_profiles;
+constexpr unsigned one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_idf | cmd_parity;
+constexpr unsigned reads_input = cmd_dedup | cmd_sketch | one_by_one;
+constexpr unsigned fingerprints = cmd_dedup | cmd_sketch | cmd_fingerprint | cmd_compare;
+constexpr unsigned segments = cmd_segment | cmd_idf;
+constexpr unsigned takes_profile = fingerprints | segments | cmd_normalize;
+constexpr unsigned overrides_profile = fingerprints | cmd_profiles;
+constexpr unsigned chooses_words = overrides_profile | segments;
 constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
-constexpr unsigned long_jobs = cmd_dedup | stages | cmd_fingerprint;
+constexpr unsigned long_jobs = cmd_dedup | stages | one_by_one;
 
 FeatureKind feature_kind(const std::string& name) {
   return name == "character-ngrams" ? FeatureKind::character_ngrams : FeatureKind::token_ngrams;
@@ -22,7 +26,27 @@ WeightKind weight_kind(const std::string& name) {
   if (name == "tf") return WeightKind::tf;
   if (name == "sqrt") return WeightKind::sqrt;
   if (name == "log") return WeightKind::log;
+  if (name == "table") return WeightKind::table;
   return name == "tfidf" ? WeightKind::tfidf : WeightKind::set;
+}
+
+WordKind word_kind(const std::string& name) {
+  if (name == "jieba") return WordKind::jieba;
+  if (name == "jieba-plain") return WordKind::jieba_plain;
+  if (name == "jieba-search") return WordKind::jieba_search;
+  if (name == "jieba-all") return WordKind::jieba_all;
+  if (name == "hanlp") return WordKind::hanlp;
+  return name == "ik" ? WordKind::ik : WordKind::tokens;
+}
+
+FingerprintFormat fingerprint_format(const std::string& name) {
+  if (name == "bits") return FingerprintFormat::bits;
+  return name == "decimal" ? FingerprintFormat::decimal : FingerprintFormat::hex;
+}
+
+void add_parts_of_speech(Settings& s, const Value& v) {
+  std::istringstream in(v.text);
+  for (std::string part; std::getline(in, part, ',');) s.parts_of_speech.push_back(part);
 }
 
 Verify verify_kind(const std::string& name) {
@@ -59,7 +83,17 @@ constexpr std::array input_flags{
          .help = "What the inputs are: auto goes by name, then by content; text makes each file one document, lines each line. "
                  "All may be packed as .gz or .zst",
          .group = Group::input,
-         .commands = reads_input,
+         .commands = reads_input & ~cmd_fingerprint,
+         .aliases = "input-format",
+         .choices = "auto jsonl csv tsv text lines html",
+         .set = [](Settings& s, const Value& v) { s.input.format = v.text; }},
+    Flag{.name = "input-format",
+         .argument = "NAME",
+         .kind = Kind::choice,
+         .fallback = "auto",
+         .help = "What the inputs are; --format of the other commands",
+         .group = Group::input,
+         .commands = cmd_fingerprint,
          .choices = "auto jsonl csv tsv text lines html",
          .set = [](Settings& s, const Value& v) { s.input.format = v.text; }},
     Flag{.name = "lines",
@@ -150,10 +184,10 @@ constexpr std::array profile_flags{
     Flag{.name = "bits",
          .argument = "N",
          .kind = Kind::choice,
-         .help = "Width of the fingerprint",
+         .help = "Width of the fingerprint; 32 only with the profiles java-ik and java-hanlp",
          .group = Group::profile,
          .commands = overrides_profile,
-         .choices = "64 128 256",
+         .choices = "32 64 128 256",
          .set = [](Settings& s, const Value& v) { s.bits = static_cast<unsigned>(std::stoul(v.text)); }},
     Flag{.name = "features",
          .argument = "KIND",
@@ -181,15 +215,72 @@ constexpr std::array profile_flags{
          .help = "How much a feature counts",
          .group = Group::profile,
          .commands = overrides_profile,
-         .choices = "set tf sqrt log tfidf",
+         .choices = "set tf sqrt log tfidf table",
          .set = [](Settings& s, const Value& v) { s.weights = weight_kind(v.text); }},
     Flag{.name = "idf",
          .argument = "FILE",
          .kind = Kind::text,
-         .help = "Table of inverse document frequencies, \"feature idf\" a line, for --weights tfidf",
+         .help =
+             "Table of inverse document frequencies, \"feature idf\" a line (leitong idf makes one), for --weights tfidf and the profile "
+             "java-hanlp-tfidf",
          .group = Group::profile,
          .commands = overrides_profile,
          .set = [](Settings& s, const Value& v) { s.idf_file = v.text; }},
+    Flag{.name = "words",
+         .argument = "SEGMENTER",
+         .kind = Kind::choice,
+         .help =
+             "Make the SimHash of words instead of n-grams of the standard tokens: jieba (plain: without its hidden Markov model; search: "
+             "cut_for_search; all: cut_all), hanlp or ik",
+         .group = Group::profile,
+         .commands = chooses_words,
+         .choices = "tokens jieba jieba-plain jieba-search jieba-all hanlp ik",
+         .set = [](Settings& s, const Value& v) { s.words = word_kind(v.text); }},
+    Flag{.name = "data",
+         .argument = "NAME|FILE",
+         .kind = Kind::text,
+         .fallback = "jieba, hanlp or ik, as the segmenter",
+         .help = "The segmenter's compiled dictionary, as `leitong data` lists it",
+         .group = Group::profile,
+         .commands = chooses_words,
+         .set = [](Settings& s, const Value& v) { s.data = v.text; }},
+    Flag{.name = "user-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "jieba: a user dictionary, \"word [frequency] [tag]\" a line",
+         .group = Group::profile,
+         .commands = chooses_words,
+         .aliases = "userdict",
+         .set = [](Settings& s, const Value& v) { s.user_words = v.text; }},
+    Flag{.name = "stop-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Words that do not count, one a line",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = [](Settings& s, const Value& v) { s.stop_words = v.text; }},
+    Flag{.name = "word-weights",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "How much a word counts, \"word weight\" a line, times its frequency; a word that is not listed weighs 1",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = [](Settings& s, const Value& v) { s.word_weights = v.text; }},
+    Flag{.name = "parts-of-speech",
+         .argument = "TAG[,TAG]",
+         .kind = Kind::text,
+         .help = "Only words whose tag begins like one of these count; -TAG leaves those out: \"n,v\", \"-w,-u\"",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .set = add_parts_of_speech},
+    Flag{.name = "top-words",
+         .argument = "N",
+         .kind = Kind::number,
+         .help = "Only the N heaviest words count; 0: all",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .high = 0xffffffffU,
+         .set = [](Settings& s, const Value& v) { s.top_words = static_cast<std::uint32_t>(v.number); }},
     Flag{.name = "fold-traditional",
          .help = "Count a traditional Chinese character as its simplified one",
          .group = Group::profile,
@@ -308,6 +399,96 @@ constexpr std::array output_flags{
          .group = Group::output,
          .commands = cmd_sketch,
          .set = [](Settings& s, const Value& v) { s.spool = v.text; }},
+    Flag{.name = "format",
+         .argument = "FORM",
+         .kind = Kind::choice,
+         .fallback = "hex",
+         .help =
+             "How fingerprints are written: hex, decimal, or bits in the order of the profile's program: java-ik and java-hanlp begin with "
+             "the least significant, all others with the most significant",
+         .group = Group::output,
+         .commands = cmd_fingerprint,
+         .choices = "hex bits decimal",
+         .set = [](Settings& s, const Value& v) { s.fingerprint_format = fingerprint_format(v.text); }},
+    Flag{.name = "blocks",
+         .argument = "D",
+         .kind = Kind::number,
+         .help = "Add the search blocks that java-ik's and java-hanlp's subByDistance makes for distance D",
+         .group = Group::output,
+         .commands = cmd_fingerprint,
+         .high = 127,
+         .set = [](Settings& s, const Value& v) { s.blocks = static_cast<std::int32_t>(v.number); }},
+    Flag{.name = "trace",
+         .help = "Print the five steps instead: segment, hash, weigh, merge, reduce",
+         .group = Group::output,
+         .commands = cmd_fingerprint,
+         .set = [](Settings& s, const Value& v) { s.trace = v.on; }},
+    Flag{.name = "pos",
+         .help = "Print each word with its part of speech: [\"word\", \"tag\"]",
+         .group = Group::output,
+         .commands = cmd_segment,
+         .set = [](Settings& s, const Value& v) { s.pos = v.on; }},
+    Flag{.name = "name",
+         .argument = "NAME",
+         .kind = Kind::text,
+         .fallback = "the segmenter's",
+         .help = "What to call the compiled dictionary; --data NAME chooses it",
+         .group = Group::output,
+         .commands = cmd_data,
+         .set = [](Settings& s, const Value& v) { s.add_data.name = v.text; }},
+    Flag{.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Write the compiled dictionary here",
+         .group = Group::output,
+         .commands = cmd_data,
+         .set = [](Settings& s, const Value& v) { s.add_data.output = v.text; }},
+    Flag{.name = "jar",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Where what SOURCE lacks comes from",
+         .group = Group::output,
+         .commands = cmd_data,
+         .set = [](Settings& s, const Value& v) { s.add_data.jar = v.text; }},
+    Flag{.name = "add-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help =
+             "Words to add, one a line: for HanLP as CustomDictionary.insert does (\"word nature frequency\"), for IKAnalyzer as ext_dict, "
+             "for jieba as load_userdict (\"word frequency tag\")",
+         .group = Group::output,
+         .commands = cmd_data,
+         .set = [](Settings& s, const Value& v) { s.add_data.add_words = v.text; }},
+    Flag{.name = "remove-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Words to remove, one a line",
+         .group = Group::output,
+         .commands = cmd_data,
+         .set = [](Settings& s, const Value& v) { s.add_data.remove_words = v.text; }},
+    Flag{.name = "stop-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "HanLP: these replace its core stop words; IKAnalyzer: join its stop words, as ext_stopwords does",
+         .group = Group::output,
+         .commands = cmd_data,
+         .set = [](Settings& s, const Value& v) { s.add_data.stop_words = v.text; }},
+    Flag{.name = "full-width",
+         .help = "Turn ASCII characters and spaces into full-width ones",
+         .group = Group::output,
+         .commands = cmd_normalize,
+         .set = [](Settings& s, const Value& v) { s.full_width = v.on; }},
+    Flag{.name = "half-width",
+         .help = "Turn full-width characters and spaces into ASCII ones",
+         .group = Group::output,
+         .commands = cmd_normalize,
+         .set = [](Settings& s, const Value& v) { s.half_width = v.on; }},
+    Flag{.name = "simplified",
+         .help = "Turn traditional Chinese characters into simplified ones, one for one",
+         .group = Group::output,
+         .commands = cmd_normalize,
+         .set = [](Settings& s, const Value& v) { s.simplified = v.on; }},
     Flag{.name = "annotate",
          .help = "Write all records to annotated.jsonl, each with one added object, instead of kept.jsonl",
          .group = Group::output,

@@ -26,7 +26,12 @@ enum Command : unsigned {
   cmd_help = 1U << 10,
   cmd_version = 1U << 11,
   cmd_completions = 1U << 12,
-  cmd_all = (1U << 13) - 1,
+  cmd_segment = 1U << 13,
+  cmd_normalize = 1U << 14,
+  cmd_idf = 1U << 15,
+  cmd_parity = 1U << 16,
+  cmd_data = 1U << 17,
+  cmd_all = (1U << 18) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

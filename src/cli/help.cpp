@@ -105,7 +105,8 @@ std::string general_help(unsigned width) {
     }
   };
   constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
-  list("Commands", cmd_dedup | cmd_restore | cmd_fingerprint | cmd_compare | cmd_profiles);
+  list("Near-duplicates", cmd_dedup | cmd_restore | cmd_compare);
+  list("Fingerprints and words", cmd_fingerprint | cmd_profiles | cmd_segment | cmd_normalize | cmd_idf | cmd_data | cmd_parity);
   list("The stages of dedup, one by one", stages);
   list("About the program", cmd_help | cmd_version | cmd_completions);
   out += "\n" + wrapped(
@@ -113,7 +114,8 @@ std::string general_help(unsigned width) {
                     "--flag=VALUE; -- ends the flags; - is standard input.",
                     0, width);
   out +=
-      "\nExit codes:\n  0 done\n  1 nothing matched, where that has a meaning (compare, restore, dedup)\n  2 error\n  130 stopped by a "
+      "\nExit codes:\n  0 done\n  1 nothing matched, where that has a meaning (compare, restore, dedup, parity)\n  2 error\n  130 stopped "
+      "by a "
       "signal\n";
   return out;
 }

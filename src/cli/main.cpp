@@ -44,7 +44,11 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
     case cmd_restore:
       return run_restore(invocation, output);
     case cmd_fingerprint:
-      return run_fingerprint(invocation, output);
+    case cmd_segment:
+    case cmd_normalize:
+      return run_records(invocation, output);
+    case cmd_data:
+      return run_data(invocation, output);
     case cmd_compare:
       return run_compare(invocation, output);
     case cmd_profiles:

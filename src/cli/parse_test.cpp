@@ -155,7 +155,7 @@ TEST(Parse, RefusesBadValues) {
   for (const char* value : {"", "2", "0", "-0.1", "nan", "0.5x"})
     EXPECT_TRUE(holds(with("--threshold", value), "above 0 and at most 1")) << value;
   EXPECT_TRUE(holds(with("--memory", "63M"), "--memory: \"63M\" is not enough: at least 64M"));
-  for (const char* value : {"", "65", "sixty"}) EXPECT_TRUE(holds(with("--bits", value), "one of 64, 128, 256")) << value;
+  for (const char* value : {"", "65", "sixty"}) EXPECT_TRUE(holds(with("--bits", value), "one of 32, 64, 128, 256")) << value;
   for (const char* value : {"1,,2", "0", "a", "1;2", "100"}) EXPECT_TRUE(holds(with("--ngram-sizes", value), "--ngram-sizes: ")) << value;
   EXPECT_TRUE(holds(with("--verify", "maybe"), "one of text, sketch, none"));
   EXPECT_TRUE(holds(with("--threads", "0"), "a whole number from 1 to 1024"));

@@ -9,7 +9,8 @@ namespace leitong::cli {
 int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output);
 int run_stage(const Invocation& invocation, Output& output);
 int run_restore(const Invocation& invocation, Output& output);
-int run_fingerprint(const Invocation& invocation, Output& output);
+int run_records(const Invocation& invocation, Output& output);
+int run_data(const Invocation& invocation, Output& output);
 int run_compare(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);
 

@@ -1,8 +1,23 @@
 #include <fmt/format.h>
 
 #include "cli/run.h"
+#include "leitong/error.h"
 
 namespace leitong::cli {
+namespace {
+
+// The id hashes the dictionary and the tables, so a profile has none before these are there.
+std::string id_of(const Profile& profile) {
+  if (profile.program == Program::java_001b && profile.idf_file.empty()) return "(needs --idf FILE)";
+  try {
+    return profile_id(profile);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::io) throw;
+    return "(needs its dictionary: leitong data add)";
+  }
+}
+
+}  // namespace
 
 int run_profiles(const Invocation& invocation, Output& output) {
   if (!invocation.operands.empty()) {
@@ -18,7 +33,7 @@ int run_profiles(const Invocation& invocation, Output& output) {
     Settings settings = invocation.settings;
     settings.profile = name;
     const Profile profile = effective_profile_with_threshold(settings);
-    output.write(fmt::format("{:<{}}  {:>4}  {}\n", name, widest, profile.bits, profile_id(profile)));
+    output.write(fmt::format("{:<{}}  {:>4}  {}\n", name, widest, profile.bits, id_of(profile)));
   }
   return 0;
 }

@@ -1,6 +1,9 @@
 #include "cli/settings.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
+#include <utility>
 
 #include "leitong/error.h"
 
@@ -23,6 +26,15 @@ void check_sizes(const Settings& s, const Profile& profile) {
   if (s.ngram_sizes) throw Error(ErrorCode::usage, "--ngram-sizes: character n-grams and word shingles have one size");
 }
 
+// A table of weights says which weights are meant. A Java program weighs by itself.
+void take_table(const Settings& s, const char* flag, const std::string& file, WeightKind weights, Profile& profile) {
+  if (file.empty() || profile.program != Program::leitong) return;
+  if (s.weights && *s.weights != weights)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: a table has a meaning only with --weights {}", flag, weights == WeightKind::tfidf ? "tfidf" : "table"));
+  profile.weights = weights;
+}
+
 }  // namespace
 
 Profile effective_profile(const Settings& s) {
@@ -33,16 +45,20 @@ Profile effective_profile(const Settings& s) {
   if (s.ngram_sizes) profile.ngram_sizes = *s.ngram_sizes;
   if (s.weights) profile.weights = *s.weights;
   if (s.fold_traditional) profile.fold_traditional = *s.fold_traditional;
-  if (!s.idf_file.empty()) {
-    if (s.weights && *s.weights != WeightKind::tfidf)
-      throw Error(ErrorCode::usage, "--idf: a table has a meaning only with --weights tfidf");
-    profile.weights = WeightKind::tfidf;
-    profile.idf_file = s.idf_file;
-  }
+  if (s.words) profile.words = *s.words;
+  if (s.top_words) profile.top_words = *s.top_words;
+  if (!s.parts_of_speech.empty()) profile.parts_of_speech = s.parts_of_speech;
+  for (const auto& [given, field] : {std::pair(&s.data, &profile.data), std::pair(&s.user_words, &profile.user_words),
+                                     std::pair(&s.stop_words, &profile.stop_words), std::pair(&s.word_weights, &profile.word_weights)})
+    if (!given->empty()) *field = *given;
+  take_table(s, "--idf", s.idf_file, WeightKind::tfidf, profile);
+  take_table(s, "--word-weights", s.word_weights, WeightKind::table, profile);
+  if (!s.idf_file.empty()) profile.idf_file = s.idf_file;
   if (!s.key.empty() && !s.key_file.empty()) throw Error(ErrorCode::usage, "--key and --key-file say the same: give one of them");
   if (!s.key.empty()) profile.key = s.key;
   if (!s.key_file.empty()) profile.key = read_key(s.key_file);
-  if (profile.weights != WeightKind::set) profile.numbered = false;  // a weight counts the repetitions already
+  const bool of_tokens = profile.words == WordKind::tokens;
+  if (of_tokens && profile.weights != WeightKind::set) profile.numbered = false;  // a weight counts the repetitions already
   check_sizes(s, profile);
   return profile;
 }

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "leitong/data.h"
 #include "leitong/dedup.h"
 
 namespace leitong::cli {
 
 enum class When { automatic, always, never };
+enum class FingerprintFormat { hex, bits, decimal };
 
 struct Settings {
   InputOptions input;
@@ -25,6 +27,10 @@ struct Settings {
   std::optional<WeightKind> weights;
   std::optional<bool> fold_traditional;
   std::string idf_file, key, key_file;
+  std::optional<WordKind> words;
+  std::string data, user_words, stop_words, word_weights;
+  std::vector<std::string> parts_of_speech;
+  std::optional<std::uint32_t> top_words;
 
   // matching, keeping, output
   std::optional<unsigned> k;
@@ -37,6 +43,13 @@ struct Settings {
   std::uint32_t giant_cluster = 1000;
   bool resume = false, overwrite = false, dry_run = false;
   std::optional<std::uint64_t> cluster;
+
+  // records one by one
+  FingerprintFormat fingerprint_format = FingerprintFormat::hex;
+  std::optional<std::int32_t> blocks;
+  bool trace = false, pos = false, full_width = false, half_width = false, simplified = false;
+
+  AddDataOptions add_data;
 
   // face
   std::string config;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "corpus/cluster_reader.h"
 #include "corpus/job.h"
 #include "corpus/json_object.h"
 #include "corpus/keep_check.h"
@@ -19,7 +20,7 @@
 namespace leitong {
 namespace {
 
-using corpus::ClusterColumns;
+using corpus::ClusterReader;
 using corpus::ClusterRow;
 using corpus::PairKind;
 using corpus::RecordName;
@@ -45,50 +46,6 @@ class AnnotationKey {
  private:
   std::string name_, json_;
   simdjson::dom::parser parser_;
-};
-
-// The rows of a cluster file in order.
-class ClusterReader {
- public:
-  ClusterReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), block_(table.schema()) { next(); }
-  // The row that is next; null at the end.
-  [[nodiscard]] const ClusterRow* head() const { return at_end_ ? nullptr : &head_; }
-  void next() {
-    if (at_ == block_rows_ && !read_block()) {
-      at_end_ = true;
-      return;
-    }
-    const std::uint32_t last = head_.row;
-    head_ = {block_.column<std::uint32_t>(ClusterColumns::row)[at_],
-             block_.column<std::uint32_t>(ClusterColumns::kept)[at_],
-             block_.column<std::uint32_t>(ClusterColumns::cluster)[at_],
-             block_.column<float>(ClusterColumns::similarity)[at_],
-             block_.column<std::uint16_t>(ClusterColumns::distance)[at_],
-             static_cast<PairKind>(block_.column<std::uint8_t>(ClusterColumns::kind)[at_])};
-    const bool ascending = (at_ == 0 && next_block_ == 1) || last < head_.row;
-    if (head_.row >= rows_ || head_.kept >= rows_ || !ascending)
-      throw Error(ErrorCode::format,
-                  fmt::format("{}: row {} is out of place; run cluster again", table_.path(), table_.first_row(next_block_ - 1) + at_));
-    ++at_;
-  }
-
- private:
-  bool read_block() {
-    if (next_block_ == table_.blocks()) return false;
-    const std::vector<std::size_t> columns = {ClusterColumns::row,        ClusterColumns::kept,     ClusterColumns::cluster,
-                                              ClusterColumns::similarity, ClusterColumns::distance, ClusterColumns::kind};
-    table_.read_block(next_block_, columns, block_);
-    block_rows_ = table_.block_rows(next_block_++);
-    at_ = 0;
-    return true;
-  }
-
-  const storage::TableReader& table_;
-  std::uint64_t rows_;
-  storage::Block block_;
-  ClusterRow head_;
-  std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
-  bool at_end_ = false;
 };
 
 class ApplyJob {
@@ -230,7 +187,7 @@ class ApplyJob {
     if (out.back() != '{') out.push_back(',');
     out += annotation_key_.json();
     out += ":{\"fp\":";
-    const std::size_t words = set_.profile().bits / 64;
+    const std::size_t words = fingerprint_words(set_.profile().bits);
     if ((block.column<std::uint8_t>(SketchColumns::flags)[i] & corpus::flags::fingerprint) != 0) {
       Fingerprint fingerprint;
       fingerprint.bits = set_.profile().bits;

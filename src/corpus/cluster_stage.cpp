@@ -101,7 +101,7 @@ class ClusterJob {
         metadata_(corpus::stage_metadata_from_json(edges_.metadata(), options.edges)),
         set_(metadata_.sketches),
         policy_(options.keep),
-        words_(set_.profile().bits / 64),
+        words_(fingerprint_words(set_.profile().bits)),
         share_(job.room() / shares) {}
 
   Counts run() {

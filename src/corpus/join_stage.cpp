@@ -289,7 +289,7 @@ class Join {
   // Fingerprints within k. Equal fingerprints are joined once for all rows that have them; the pairs of two such classes are then made of
   // their rows, bounded where a class is large.
   void by_fingerprint(unsigned k) {
-    const unsigned words = set_.profile().bits / 64;
+    const unsigned words = fingerprint_words(set_.profile().bits);
     std::vector<std::uint32_t> rows;
     for (std::uint32_t row = 0; row < set_.rows(); ++row)
       if ((flags_[row] & corpus::flags::fingerprint) != 0 && duplicate_[row] == 0) rows.push_back(row);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "corpus/cluster_reader.h"
 #include "corpus/json_object.h"
 #include "corpus/record_cursor.h"
 #include "corpus/stages.h"
@@ -12,7 +13,6 @@
 
 namespace leitong {
 
-using corpus::ClusterColumns;
 using corpus::SketchColumns;
 
 namespace {
@@ -39,30 +39,21 @@ std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t
   const auto table = corpus::open_stage_file(path, "clusters");
   const auto metadata = corpus::stage_metadata_from_json(table.metadata(), path);
   const corpus::SketchSet set(metadata.sketches);
-  std::vector<std::uint32_t> rows;
-  storage::Block block(table.schema());
-  const std::vector<std::size_t> columns = {ClusterColumns::row, ClusterColumns::kept, ClusterColumns::cluster};
-  for (std::size_t b = 0; b < table.blocks(); ++b) {
-    table.read_block(b, columns, block);
-    const auto row = block.column<std::uint32_t>(ClusterColumns::row), kept = block.column<std::uint32_t>(ClusterColumns::kept);
-    const auto number = block.column<std::uint32_t>(ClusterColumns::cluster);
-    for (std::size_t i = 0; i < block.rows(); ++i)
-      if (row[i] != kept[i] && row[i] < set.rows() && (!cluster || number[i] == *cluster)) rows.push_back(row[i]);
-  }
+  corpus::RowReader reader(set, {SketchColumns::source, SketchColumns::id});
   corpus::RecordCursor cursor(set, directory_of_run(output_dir));
-  std::size_t next = 0;
+  corpus::ClusterReader clusters(table, set.rows());
+  std::uint64_t count = 0;
   std::string object;
-  set.for_each_block({SketchColumns::source, SketchColumns::id}, [&](std::uint64_t first, const storage::Block& sketches) {
-    for (; next < rows.size() && rows[next] < first + sketches.rows(); ++next) {
-      const std::size_t i = rows[next] - first;
-      const auto& source =
-          set.files()[set.file_of(rows[next])].metadata.sources.at(sketches.column<std::uint32_t>(SketchColumns::source)[i]);
-      object.clear();
-      cursor.append_object(rows[next], source, sketches.text(SketchColumns::id, i), object);
-      sink(object);
-    }
-  });
-  return rows.size();
+  for (; const corpus::ClusterRow* row = clusters.head(); clusters.next()) {
+    if (row->row == row->kept || (cluster && row->cluster != *cluster)) continue;
+    reader.seek(row->row);
+    const auto& source = set.files()[reader.file()].metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source));
+    object.clear();
+    cursor.append_object(row->row, source, reader.text(SketchColumns::id), object);
+    sink(object);
+    ++count;
+  }
+  return count;
 }
 
 }  // namespace leitong

@@ -60,7 +60,7 @@ storage::Schema sketch_schema(unsigned fingerprint_bits) {
                     {"features", 4},
                     {"flags", 1},
                     {"content", 16},
-                    {"simhash", fingerprint_bits / 8},
+                    {"simhash", 8 * fingerprint_words(fingerprint_bits)},
                     {"bits", fingerprint::slot_count / 8},
                     {"short", 0},
                     {"id", 0},

@@ -1,28 +1,14 @@
 #include "fingerprint/features.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 
 #include "leitong/error.h"
 
 namespace leitong::fingerprint {
 namespace {
-
-std::string key_bytes(const std::string& hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, value, 16);
-    if (error != std::errc() || end != hex.data() + i + 2) throw Error(ErrorCode::usage, "key: not hexadecimal");
-    bytes.push_back(static_cast<char>(value));
-  }
-  return bytes;
-}
 
 bool is_wide(std::string_view token, bool at_end) {
   // Whether the character at the token's edge is U+2E80 or above: three or more bytes, lead byte E2 BA or higher.
@@ -37,6 +23,17 @@ bool is_wide(std::string_view token, bool at_end) {
 }
 
 }  // namespace
+
+std::string key_bytes(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, value, 16);
+    if (error != std::errc() || end != hex.data() + i + 2) throw Error(ErrorCode::usage, "key: not hexadecimal");
+    bytes.push_back(static_cast<char>(value));
+  }
+  return bytes;
+}
 
 std::uint32_t log_weight(std::uint32_t tf) noexcept {
   if (tf == 0) return 0;
@@ -62,26 +59,7 @@ std::uint32_t sqrt_weight(std::uint32_t tf) noexcept {
 FeatureExtractor::FeatureExtractor(const Profile& profile) : profile_(profile), hasher_(key_bytes(profile.key)) {
   (void)profile_id(profile);  // refuses contradictions
   options_.fold_traditional = profile.fold_traditional;
-  if (profile.weights == WeightKind::tfidf) load_idf(profile.idf_file);
-}
-
-void FeatureExtractor::load_idf(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Error(ErrorCode::io, fmt::format("{}: cannot be read; an idf table holds \"token idf\" a line", path));
-  std::string line;
-  double sum = 0;
-  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::size_t space = line.rfind(' ');
-    double value = 0;
-    if (space == std::string::npos || space == 0 ||
-        std::from_chars(line.data() + space + 1, line.data() + line.size(), value).ec != std::errc() || !(value >= 0 && value < 1e6))
-      throw Error(ErrorCode::format, fmt::format("{}:{}: expected \"token idf\" with idf from 0 to 1000000", path, number));
-    const auto fixed = static_cast<std::uint32_t>(value * 256 + 0.5);
-    idf_[hasher_.bytes(line.data(), space)] = fixed;
-  }
-  for (const auto& [hash, idf] : idf_) sum += idf;
-  mean_idf_ = idf_.empty() ? 256 : static_cast<std::uint32_t>(sum / static_cast<double>(idf_.size()));
+  if (votes_by_tokens(profile) && profile.weights == WeightKind::tfidf) idf_ = IdfTable(profile.idf_file, hasher_);
 }
 
 void FeatureExtractor::set_text(std::string_view utf8, bool with_source) {
@@ -114,7 +92,7 @@ void FeatureExtractor::token_ngrams(unsigned size, std::vector<std::uint64_t>& o
   token_ngrams(size, out.data() + base);
 }
 
-void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t>& out) {
+void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t>& out, std::vector<std::string>* texts) {
   joined_.clear();
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     if (i > 0 && !is_wide(tokens_[i - 1], true) && !is_wide(tokens_[i], false)) joined_.push_back(' ');
@@ -127,8 +105,10 @@ void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t
   starts.push_back(joined_.size());
   const std::size_t characters = starts.size() - 1;
   const std::size_t width = std::min<std::size_t>(size, characters);  // a text shorter than n is one feature
-  for (std::size_t i = 0; i + width <= characters; ++i)
+  for (std::size_t i = 0; i + width <= characters; ++i) {
     out.push_back(hasher_.bytes(joined_.data() + starts[i], starts[i + width] - starts[i]));
+    if (texts != nullptr) texts->push_back(joined_.substr(starts[i], starts[i + width] - starts[i]));
+  }
 }
 
 void FeatureExtractor::collect_plain() {
@@ -142,6 +122,27 @@ void FeatureExtractor::collect_plain() {
   }
   // A text shorter than every n-gram is one feature: the whole of it.
   if (plain_.empty()) token_ngrams(static_cast<unsigned>(token_hashes_.size()), plain_);
+}
+
+std::span<const std::uint64_t> FeatureExtractor::plain_features(std::vector<std::string>& texts) {
+  texts.clear();
+  collect_plain();
+  const auto token_texts = [&](std::size_t size) {
+    for (std::size_t i = 0; i + size <= tokens_.size(); ++i) {
+      std::string& text = texts.emplace_back(tokens_[i]);
+      for (std::size_t j = i + 1; j < i + size; ++j) (text += ' ') += tokens_[j];
+    }
+  };
+  std::vector<std::uint64_t> again;
+  for (const unsigned size : profile_.ngram_sizes) {
+    if (profile_.features == FeatureKind::character_ngrams) {
+      character_ngrams(size, again, &texts);
+    } else {
+      token_texts(size);
+    }
+  }
+  if (texts.empty() && tokens_.size() != 0) token_texts(tokens_.size());
+  return plain_;
 }
 
 FeatureExtractor::Bigrams FeatureExtractor::bigrams() {
@@ -193,10 +194,7 @@ void FeatureExtractor::weigh() {
       token_ngrams(n, grams);
       for (std::size_t i = 0; i < grams.size(); ++i) {
         std::uint64_t sum = 0;
-        for (unsigned j = 0; j < n; ++j) {
-          const auto found = idf_.find(token_hashes_[i + j]);
-          sum += found == idf_.end() ? mean_idf_ : found->second;
-        }
+        for (unsigned j = 0; j < n; ++j) sum += idf_(token_hashes_[i + j]);
         idf_of.emplace(grams[i], static_cast<std::uint32_t>(sum / n));
       }
     }
@@ -218,6 +216,8 @@ void FeatureExtractor::weigh() {
         break;
       case WeightKind::log:
         weight = log_weight(tf);
+        break;
+      case WeightKind::table:  // of words only (WordSimHash)
         break;
       case WeightKind::tfidf:
         weight = static_cast<std::uint64_t>(tf) * idf_of[plain_[begin]];

@@ -5,16 +5,21 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "fingerprint/buffer.h"
 #include "fingerprint/hash.h"
+#include "fingerprint/idf_table.h"
 #include "fingerprint/occurrences.h"
 #include "leitong/profile.h"
 #include "text/tokenize.h"
 
 namespace leitong::fingerprint {
+
+// Whether the SimHash of a profile is made of n-grams of the standard tokens, which other parts of a sketch are always made of.
+[[nodiscard]] inline bool votes_by_tokens(const Profile& profile) {
+  return profile.words == WordKind::tokens && profile.program == Program::leitong;
+}
 
 // The feature hashes of one text at a time; spans are valid until the next text.
 class FeatureExtractor {
@@ -34,6 +39,9 @@ class FeatureExtractor {
   };
   [[nodiscard]] Features features();
 
+  // Every n-gram of the profile as it stands in the text, unnumbered and unweighed, and how it reads. Slow: for people.
+  [[nodiscard]] std::span<const std::uint64_t> plain_features(std::vector<std::string>& texts);
+
   // Token bigrams with numbered occurrences: numbered hashes, and unnumbered ones beside them. For the second sketch.
   struct Bigrams {
     std::span<const std::uint64_t> numbered, plain;
@@ -50,12 +58,11 @@ class FeatureExtractor {
   [[nodiscard]] std::size_t ngram_count(unsigned size) const;
   void token_ngrams(unsigned size, std::uint64_t* grams) const;             // writes ngram_count(size) of them
   void token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const;  // appends them
-  void character_ngrams(unsigned size, std::vector<std::uint64_t>& out);
+  void character_ngrams(unsigned size, std::vector<std::uint64_t>& out, std::vector<std::string>* texts = nullptr);
   void collect_plain();
   [[nodiscard]] bool numbers_apart() const;
   [[nodiscard]] std::span<const std::uint64_t> numbered_features();
   void weigh();
-  void load_idf(const std::string& path);
 
   Profile profile_;
   Hasher hasher_;
@@ -69,9 +76,11 @@ class FeatureExtractor {
   bool have_bigrams_ = false, have_numbered_ = false;
   std::string joined_;
   Occurrences occurrences_;
-  std::unordered_map<std::uint64_t, std::uint32_t> idf_;  // hash of a token -> idf in 1/256
-  std::uint32_t mean_idf_ = 0;
+  IdfTable idf_;
 };
+
+// The bytes of Profile::key. Throws Error(usage) unless it is hexadecimal.
+[[nodiscard]] std::string key_bytes(const std::string& hex);
 
 // 256 · (1 + log2(tf)) rounded down, by integer arithmetic alone, so that every machine agrees.
 [[nodiscard]] std::uint32_t log_weight(std::uint32_t tf) noexcept;

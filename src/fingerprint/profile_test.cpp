@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "fingerprint/features.h"
 #include "leitong/error.h"
 
 namespace leitong {
@@ -14,6 +15,8 @@ TEST(Profile, BuiltInOnesHaveTheirOwnIdsAndSurviveToml) {
   for (const std::string& name : profile_names()) {
     const Profile profile = load_profile(name);
     EXPECT_EQ(profile.name, name);
+    EXPECT_EQ(to_toml(parse_profile(to_toml(profile), "test")), to_toml(profile));
+    if (!fingerprint::votes_by_tokens(profile)) continue;  // its id is also its dictionary's
     const std::string id = profile_id(profile);
     EXPECT_EQ(id.size(), 32U);
     EXPECT_TRUE(ids.insert(id).second) << name;

@@ -39,7 +39,7 @@ bool votes(const FeatureExtractor::Features& features) {
 Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher, std::vector<std::uint64_t>& buffer) {
   Fingerprint fingerprint;
   fingerprint.bits = bits;
-  for (unsigned word = 0; word < bits / 64; ++word) {
+  for (unsigned word = 0; word < fingerprint_words(bits); ++word) {
     std::span<const std::uint64_t> hashes = features.hashes;
     if (word > 0) {
       buffer.resize(hashes.size());
@@ -51,7 +51,31 @@ Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, c
   return fingerprint;
 }
 
-Sketcher::Sketcher(const Profile& profile) : profile_(profile), extractor_(profile), minhash_(extractor_.hasher()) {}
+Fingerprint wide_hash(std::uint64_t feature, unsigned bits, const Hasher& hasher) {
+  Fingerprint hash;
+  hash.bits = bits;
+  for (unsigned word = 0; word < fingerprint_words(bits); ++word) hash.words[word] = hasher.widen(feature, word);
+  return hash;
+}
+
+Sketcher::Sketcher(const Profile& profile) : profile_(profile), extractor_(profile), minhash_(extractor_.hasher()) {
+  if (!votes_by_tokens(profile)) by_words_.emplace(profile);
+}
+
+// The SimHash and, of it alone, the number of its features.
+void Sketcher::set_fingerprint(std::string_view utf8, Sketch& out) {
+  if (by_words_) {
+    const Fingerprinter::Result result = (*by_words_)(utf8);
+    out.has_fingerprint = result.fingerprint.has_value();
+    out.fingerprint = result.fingerprint.value_or(Fingerprint{{}, profile_.bits});
+    out.features = result.features;
+    return;
+  }
+  const auto features = extractor_.features();
+  out.features = static_cast<std::uint32_t>(features.hashes.size());
+  out.has_fingerprint = votes(features);
+  out.fingerprint = simhash(features, profile_.bits, extractor_.hasher(), wide_);
+}
 
 void Sketcher::operator()(std::string_view utf8, Sketch& out) {
   extractor_.set_text(utf8);
@@ -66,14 +90,12 @@ void Sketcher::operator()(std::string_view utf8, Sketch& out) {
     out.content = blank ? std::array<std::uint64_t, 2>{} : std::array<std::uint64_t, 2>{h.low64, h.high64};
     out.features = 0;
     out.fingerprint = Fingerprint{{}, profile_.bits};
+    if (by_words_) set_fingerprint(utf8, out);  // a Java program may fingerprint a text without tokens
     return;
   }
   const XXH128_hash_t h = XXH3_128bits(hashes.data(), hashes.size() * sizeof(std::uint64_t));
   out.content = {h.low64, h.high64};
-  const auto features = extractor_.features();
-  out.features = static_cast<std::uint32_t>(features.hashes.size());
-  out.has_fingerprint = votes(features);
-  out.fingerprint = simhash(features, profile_.bits, extractor_.hasher(), wide_);
+  set_fingerprint(utf8, out);
   if (profile_.minhash && out.tokens >= profile_.short_tokens) out.has_slots = minhash_(extractor_.bigrams(), out.slots);
   if (out.tokens < 2 * profile_.short_tokens) {
     extractor_.keys(out.short_features);

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "fingerprint/by_words.h"
 #include "fingerprint/features.h"
 #include "fingerprint/minhash.h"
 #include "leitong/fingerprint.h"
@@ -18,7 +20,7 @@ struct Sketch {
   // if it is blank (blank texts equal nothing).
   std::array<std::uint64_t, 2> content{};
   std::uint32_t tokens = 0, features = 0;
-  bool has_fingerprint = false;  // there is at least one feature
+  bool has_fingerprint = false;  // there is at least one feature; a Java profile may say otherwise
   Fingerprint fingerprint;
   bool has_slots = false;  // at least Profile::short_tokens tokens
   Slots slots{};
@@ -34,8 +36,11 @@ class Sketcher {
   [[nodiscard]] FeatureExtractor& extractor() { return extractor_; }
 
  private:
+  void set_fingerprint(std::string_view utf8, Sketch& out);
+
   Profile profile_;
   FeatureExtractor extractor_;
+  std::optional<ByWords> by_words_;
   MinHash minhash_;
   std::vector<std::uint64_t> wide_;
   std::vector<std::uint32_t> sort_buffer_;
@@ -47,5 +52,8 @@ class Sketcher {
 // SimHash of weighted features: `weights` empty means all ones. bits: 64, 128 or 256. `buffer` is scratch.
 [[nodiscard]] Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher,
                                   std::vector<std::uint64_t>& buffer);
+
+// All bits of a feature's hash.
+[[nodiscard]] Fingerprint wide_hash(std::uint64_t feature, unsigned bits, const Hasher& hasher);
 
 }  // namespace leitong::fingerprint

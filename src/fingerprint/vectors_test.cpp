@@ -196,9 +196,16 @@ Profile profile_of(std::string_view toml) {
   return profile;
 }
 
+// Those whose SimHash is made of the standard tokens; the specification has no words. The golden vectors hold the others.
+std::vector<std::string> token_profile_names() {
+  std::vector<std::string> names = profile_names();
+  std::erase_if(names, [](const std::string& name) { return !votes_by_tokens(load_profile(name)); });
+  return names;
+}
+
 std::vector<Profile> profiles() {
   std::vector<Profile> out;
-  for (const std::string& name : profile_names()) out.push_back(load_profile(name));
+  for (const std::string& name : token_profile_names()) out.push_back(load_profile(name));
   for (const std::string_view toml : other_profiles) out.push_back(profile_of(toml));
   return out;
 }
@@ -230,7 +237,7 @@ std::string line_of(const std::string& text, const Profile& profile, Sketcher& s
 
 std::vector<std::string> computed_lines() {
   std::vector<std::string> lines;
-  for (const std::string& name : profile_names())
+  for (const std::string& name : token_profile_names())
     lines.push_back(fmt::format("{{\"profile\": \"{}\", \"id\": \"{}\"}}", name, profile_id(load_profile(name))));
   for (const std::string_view toml : other_profiles) {
     const Profile profile = profile_of(toml);

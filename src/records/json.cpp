@@ -8,8 +8,9 @@
 namespace leitong::records {
 namespace {
 
+constexpr char hex_digits[] = "0123456789abcdef";
+
 void append_escaped(std::string& out, std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
   std::size_t plain = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -34,11 +35,23 @@ void append_escaped(std::string& out, std::string_view text) {
         break;
       default:
         out += "\\u00";
-        out += kHex[c >> 4];
-        out += kHex[c & 15];
+        out += hex_digits[c >> 4];
+        out += hex_digits[c & 15];
     }
   }
   out.append(text, plain, text.size() - plain);
+}
+
+bool is_surrogate(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  return text.size() >= 3 && byte(0) == 0xED && byte(1) >= 0xA0 && byte(1) < 0xC0 && byte(2) >= 0x80 && byte(2) < 0xC0;
+}
+
+void append_unit_escape(std::string& out, std::string_view three_bytes) {
+  const unsigned unit =
+      0xD000U | (static_cast<unsigned char>(three_bytes[1]) & 0x3FU) << 6 | (static_cast<unsigned char>(three_bytes[2]) & 0x3FU);
+  out += "\\u";
+  for (unsigned shift = 16; shift > 0; shift -= 4) out += hex_digits[unit >> (shift - 4) & 15];
 }
 
 }  // namespace
@@ -50,8 +63,13 @@ void append_json_string(std::string& out, std::string_view text) {
     append_escaped(out, text.substr(0, good));
     text.remove_prefix(good);
     if (text.empty()) break;
-    out += "\xEF\xBF\xBD";
-    text.remove_prefix(invalid_utf8_length(text));
+    if (is_surrogate(text)) {
+      append_unit_escape(out, text);
+      text.remove_prefix(3);
+    } else {
+      out += "\xEF\xBF\xBD";
+      text.remove_prefix(invalid_utf8_length(text));
+    }
   }
   out += '"';
 }

@@ -54,8 +54,7 @@ const char* unescape_unit(const char* p, const char* end, char*& out) {
       p += 6;
     }
   }
-  if (c >= 0xD800 && c < 0xE000) c = 0xFFFD;
-  out = put_utf8(c, out);
+  out = put_utf8(c, out);  // of a surrogate without its partner: the three bytes that it would have
   return p;
 }
 

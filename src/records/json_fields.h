@@ -86,7 +86,8 @@ class JsonFields {
 };
 
 // The characters that a string value means, written to `out`, which must have room for raw.size() + 16 bytes; returns their number.
-// A surrogate without its other half becomes U+FFFD. `raw` is as JsonValue::raw of a string.
+// A surrogate without its other half becomes the three bytes that UTF-8 would give it if it were a character: texts keep what they were,
+// for profiles that are defined on UTF-16; every other reader takes the bytes for invalid ones. `raw` is as JsonValue::raw of a string.
 std::size_t unescape_json(std::string_view raw, char* out);
 
 }  // namespace leitong::records

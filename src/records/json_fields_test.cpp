@@ -35,12 +35,12 @@ TEST(JsonFields, Unescaping) {
   EXPECT_EQ(unescaped("\"\""), "");
   EXPECT_EQ(unescaped(R"("a\"\\\/\b\f\n\r\tz")"), "a\"\\/\b\f\n\r\tz");
   EXPECT_EQ(unescaped(R"("\u0041\u00e9\u96F7\uD83D\uDE00")"), "Aé雷😀");
-  EXPECT_EQ(unescaped(R"("\ud800")"), "\xEF\xBF\xBD");
-  EXPECT_EQ(unescaped(R"("\udc00x")"), "\xEF\xBF\xBDx");
-  EXPECT_EQ(unescaped(R"("\ud800\ud83d\ude00")"), "\xEF\xBF\xBD😀");
-  EXPECT_EQ(unescaped(R"("\ud800\n")"), "\xEF\xBF\xBD\n");
+  EXPECT_EQ(unescaped(R"("\ud800")"), "\xED\xA0\x80");
+  EXPECT_EQ(unescaped(R"("\udc00x")"), "\xED\xB0\x80x");
+  EXPECT_EQ(unescaped(R"("\ud800\ud83d\ude00")"), "\xED\xA0\x80😀");
+  EXPECT_EQ(unescaped(R"("\ud800\n")"), "\xED\xA0\x80\n");
   EXPECT_EQ(unescaped(R"("\ud83d\u0041")"),
-            "\xEF\xBF\xBD"
+            "\xED\xA0\xBD"
             "A");
   EXPECT_EQ(unescaped("\"\\u0000\""), std::string(1, '\0'));
 }

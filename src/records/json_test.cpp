@@ -31,8 +31,9 @@ TEST(Json, StringsAreEscaped) {
 TEST(Json, InvalidUtf8IsReplaced) {
   const std::string r = "\xEF\xBF\xBD";
   EXPECT_EQ(quoted("a\xFFz"), "\"a" + r + "z\"");
-  EXPECT_EQ(quoted("\xE9\x9B"), "\"" + r + "\"");              // cut off
-  EXPECT_EQ(quoted("\xED\xA0\x80"), "\"" + r + r + r + "\"");  // a surrogate
+  EXPECT_EQ(quoted("\xE9\x9B"), "\"" + r + "\"");                        // cut off
+  EXPECT_EQ(quoted("\xED\xA0\x80 \xED\xBF\xBF"), R"("\ud800 \udfff")");  // surrogates without a partner
+  EXPECT_EQ(quoted("\xED\xA0"), "\"" + r + r + "\"");
   EXPECT_EQ(quoted("\xF0\x9F\x98!\xC0\xAF"), "\"" + r + "!" + r + r + "\"");
   EXPECT_EQ(valid_utf8_prefix("ab\xF4\x90\x80\x80"), 2U);
   EXPECT_EQ(valid_utf8_prefix("雷同"), 6U);

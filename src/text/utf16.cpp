@@ -96,4 +96,12 @@ std::string to_utf8(std::u16string_view units) {
   return out;
 }
 
+std::string without_surrogates(std::string_view utf8) {
+  std::string text(utf8);
+  for (std::size_t at = text.find('\xED'); at != std::string::npos; at = text.find('\xED', at + 1))
+    if (at + 2 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xA0 && static_cast<unsigned char>(text[at + 1]) < 0xC0)
+      text.replace(at, 3, "\xEF\xBF\xBD");
+  return text;
+}
+
 }  // namespace leitong::text

@@ -15,4 +15,7 @@ void append_utf16(std::string_view utf8, std::u16string& out);
 void append_utf8(std::u16string_view units, std::string& out);
 [[nodiscard]] std::string to_utf8(std::u16string_view units);
 
+// The same text with every surrogate that stands as three bytes replaced by U+FFFD, which has three bytes too: places stay.
+[[nodiscard]] std::string without_surrogates(std::string_view utf8);
+
 }  // namespace leitong::text

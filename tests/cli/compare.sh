@@ -19,3 +19,9 @@ echo "exit ${PIPESTATUS[0]}"
 leitong compare --text '!!!' '!!!'
 echo "exit $?"
 leitong compare --text 'a word' '???' | sed -n 3p
+leitong compare --text '今天天气很好，我们去公园。明天呢？' '今天天气很好，他们去公园玩。后天呢？' --json | sed 's/.*"token_jaccard"/"token_jaccard"/; s/,"a":"[0-9a-f]*","b":"[0-9a-f]*"}.*//'
+head -c 300000 /dev/zero | tr '\0' 'a' > long-a.txt
+head -c 300000 /dev/zero | tr '\0' 'b' > long-b.txt
+leitong compare long-a.txt long-b.txt --context 10 | sed -n '/^edits/p; /^common run/p'
+printf 'a\377b c' > invalid.txt
+leitong compare invalid.txt "$(printf 'a b c')" | sed -n '/^edits/p; /^common run/p; /^cosine/p'

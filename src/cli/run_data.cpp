@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "cli/run.h"
+#include "leitong/data.h"
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+std::string words_of(const DataInfo& info) {
+  std::string out;
+  for (const auto& [list, count] : info.words) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", human_count(count), list);
+  return out;
+}
+
+int list(Output& output) {
+  const std::vector<DataInfo> all = list_data();
+  if (all.empty()) output.write("no compiled dictionaries; `leitong data --help` says how to add one\n");
+  for (const DataInfo& info : all) {
+    output.write(fmt::format("{:<5}  {:<12}  {:<32}  {}\n", data_kind_name(info.kind), info.name, info.content.empty() ? "-" : info.content,
+                             info.path));
+    for (const std::string& warning : info.warnings) print_note(warning);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_data(const Invocation& invocation, Output& output) {
+  const auto& operands = invocation.operands;
+  if (operands.empty()) return list(output);
+  if (operands[0] != "add" || operands.size() < 2)
+    throw Error(ErrorCode::usage, "data: `leitong data` lists, `leitong data add jieba|hanlp|ik SOURCE` compiles");
+  const DataKind kind = parse_data_kind(operands[1]);
+  if (operands.size() < 3 && kind != DataKind::jieba)
+    throw Error(ErrorCode::usage, fmt::format("data add {}: a SOURCE is missing (`leitong data --help` says which)", operands[1]));
+  const DataInfo info = add_data(kind, operands.size() < 3 ? "" : operands[2], invocation.settings.add_data);
+  for (const std::string& warning : info.warnings) print_note(warning);
+  output.write(
+      fmt::format("{} ({}): {}, content id {}\n", info.path, human_bytes(static_cast<double>(info.bytes)), words_of(info), info.content));
+  return 0;
+}
+
+}  // namespace leitong::cli

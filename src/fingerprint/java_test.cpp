@@ -1,0 +1,138 @@
+// The single steps of the Java programs: distances, blocks, files, strings, sums.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "fingerprint/java_distance.h"
+#include "fingerprint/java_hash_order.h"
+#include "fingerprint/java_preprocess.h"
+#include "fingerprint/java_simhash.h"
+#include "fingerprint/java_word_files.h"
+#include "fingerprint/tfidf_simhash.h"
+#include "leitong/error.h"
+#include "text/utf16.h"
+
+namespace leitong::fingerprint {
+namespace {
+
+TEST(JavaDistance, Edges) {
+  EXPECT_EQ(java_hamming_distance(Uint128{0b1011} << 100, Uint128{0b0010} << 100), 2);
+  EXPECT_THROW((void)java_blocks(u"1", 64, std::numeric_limits<std::int32_t>::max()), Error);
+  EXPECT_THROW((void)java_blocks(std::u16string(200, u'1'), 200, 0), Error);
+  EXPECT_TRUE(java_blocks(u"", 64, 100).empty());
+}
+
+TEST(JavaIdf, WarningNamesTheLine) {
+  const JavaIdf idf = read_java_idf("a 1\r\n\r\nx\nb no\nc 2\n", "my.idf");
+  ASSERT_EQ(idf.warnings.size(), 1U);
+  EXPECT_EQ(idf.warnings[0].rfind("my.idf:4: \"no\"", 0), 0U) << idf.warnings[0];
+  EXPECT_EQ(idf.words.size(), 1U);
+}
+
+TEST(JavaPreprocess, Widths) {
+  std::u16string text = u"Ａ　～b\xFF5F\xFFE5";
+  to_half_width(text);
+  EXPECT_EQ(text, u"A ~b\xFF5F\xFFE5");
+  to_full_width(text);
+  EXPECT_EQ(text, u"Ａ　～ｂ\xFF5F\xFFE5");
+}
+
+TEST(JavaString, TraditionalHashOfArticle003) {
+  EXPECT_EQ(bit_string(java_hash_code(u"你妈妈喊你回家吃饭哦，回家罗回家罗"), 31, BitOrder::most_first), "0001000001100110100111011011110");
+  EXPECT_EQ(bit_string(java_hash_code(u"你妈妈叫你回家吃饭啦，回家罗回家罗"), 31, BitOrder::most_first), "1010010001111111110010110011101");
+}
+
+TEST(JavaString, Doubles) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::pair<const char16_t*, double> good[] = {{u"1", 1},
+                                                     {u" \t1.5 ", 1.5},
+                                                     {u"-.5e1D", -5},
+                                                     {u"5.f", 5},
+                                                     {u"0x.8p1", 1},
+                                                     {u"0X1P-1d", 0.5},
+                                                     {u"+Infinity", infinity},
+                                                     {u"1e400", infinity},
+                                                     {u"-1e99999999999999999999", -infinity},
+                                                     {u"1e-99999999999999999999", 0},
+                                                     {u"0e99999999999999999999", 0},
+                                                     {u"0x1p1024", infinity},
+                                                     {u"0x1p-1080", 0},
+                                                     {u"4.9e-324", 4.9e-324},
+                                                     {u"2e-324", 0},
+                                                     {u"0.000000000000000001e18", 1},
+                                                     {u"179769313486231580793728971405301e276", std::numeric_limits<double>::max()},
+                                                     {u"179769313486231580793728971405304e276", infinity}};
+  for (const auto& [text, value] : good) {
+    const auto parsed = java_parse_double(text);
+    ASSERT_TRUE(parsed) << text::to_utf8(text);
+    EXPECT_EQ(*parsed, value) << text::to_utf8(text);
+  }
+  for (const char16_t* text : {u"",    u" ",   u".",        u"e1",  u"1e",  u"1e+", u"0x1", u"0x",      u"1 2",  u"1_0",
+                               u"inf", u"nan", u"infinity", u"1df", u"--1", u"+-1", u"１",  u"1\u00A0", u"0xp1", u"NaNd"}) {
+    EXPECT_FALSE(java_parse_double(text)) << text::to_utf8(text);
+  }
+  EXPECT_TRUE(std::signbit(*java_parse_double(u"-0")));
+}
+
+// Counts of bits by the plain way.
+template <typename Word>
+void compare_counts(std::mt19937_64& random, std::size_t words) {
+  BitCounts<Word> counts;
+  std::vector<std::uint64_t> plain(8 * sizeof(Word));
+  for (std::size_t i = 0; i < words; ++i) {
+    Word word = static_cast<Word>(random() & random());
+    if constexpr (sizeof(Word) == 16) word |= static_cast<Word>(random()) << 64;
+    counts.add(word);
+    for (std::size_t bit = 0; bit < plain.size(); ++bit) plain[bit] += static_cast<std::uint64_t>(word >> bit & 1);
+  }
+  EXPECT_EQ(counts.total(), words);
+  for (std::uint64_t least = 0; least <= words + 1; ++least) {
+    const Word found = counts.at_least(least);
+    for (std::size_t bit = 0; bit < plain.size(); ++bit) ASSERT_EQ((found >> bit & 1) != 0, plain[bit] >= least) << words << " " << least;
+  }
+}
+
+TEST(BitCounts, EqualPlainCounting) {
+  std::mt19937_64 random(7);
+  for (const std::size_t words : {0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 100, 257}) {
+    compare_counts<std::uint32_t>(random, words);
+    compare_counts<std::uint64_t>(random, words);
+    compare_counts<Uint128>(random, words);
+  }
+}
+
+TEST(JavaHashOrder, SmallTablesGrowForALongBucket) {
+  JavaHashOrder order;
+  for (std::uint32_t i = 0; i < 9; ++i) order.add(16 * i);  // one bucket of sixteen; the ninth key doubles the table
+  std::vector<std::uint32_t> items;
+  order.each([&](std::uint32_t item) { items.push_back(item); });
+  EXPECT_EQ(items, (std::vector<std::uint32_t>{0, 2, 4, 6, 8, 1, 3, 5, 7}));
+  EXPECT_FALSE(order.has_tree());
+  order.clear();
+  for (std::uint32_t i = 0; i < 11; ++i) order.add(64 * i);
+  EXPECT_TRUE(order.has_tree());
+}
+
+TEST(TfIdf, SpacesGoAfterTheStopWords) {
+  const JavaIdf idf = read_java_idf("ab 2\ncd 3\n", "idf");
+  const WordTable stop = read_java_stop_words("cd\na b\n");
+  TfIdfSimHash hash(idf, stop);
+  for (const std::u16string_view word : {u"a b", u"ab", u" ab", u"c d", u"12", u"3年", u"4|", u"x", u"yz"}) hash.add(word);
+  (void)hash.finish();
+  ASSERT_EQ(hash.words().size(), 3U);
+  std::string all;
+  for (const auto& w : hash.words()) all += text::to_utf8(w.word) + "=" + std::to_string(w.weight) + (w.has_idf ? "! " : "? ");
+  EXPECT_EQ(all, "ab=4.000000! cd=3.000000! yz=2.500000? ");
+}
+
+TEST(TfIdf, WithoutWordsAllOnes) {
+  const JavaIdf idf;
+  const WordTable stop;
+  TfIdfSimHash hash(idf, stop);
+  EXPECT_EQ(hash.finish(), ~std::uint64_t{0});
+}
+
+}  // namespace
+}  // namespace leitong::fingerprint

@@ -1,0 +1,19 @@
+#include "fingerprint/word_cutter.h"
+#include "leitong/segment.h"
+
+namespace leitong {
+
+struct Segmenter::Impl {
+  explicit Impl(const Profile& profile) : cutter(profile) {}
+  fingerprint::WordCutter cutter;
+};
+
+Segmenter::Segmenter(const Profile& profile) : impl_(std::make_unique<Impl>(profile)) { (void)profile_id(profile); }
+Segmenter::~Segmenter() = default;
+Segmenter::Segmenter(Segmenter&&) noexcept = default;
+Segmenter& Segmenter::operator=(Segmenter&&) noexcept = default;
+
+std::span<const Word> Segmenter::operator()(std::string_view utf8) { return impl_->cutter(utf8); }
+std::string_view Segmenter::cut_text() const { return impl_->cutter.text(); }
+
+}  // namespace leitong
