@@ -65,11 +65,21 @@ std::string optional_json(const std::optional<Fingerprint>& fingerprint) {
   return fingerprint ? json_string(to_hex(*fingerprint)) : "null";
 }
 
+std::string measures_json(const Comparison& c) {
+  return fmt::format(
+      "\"token_jaccard\":{},\"cosine\":{},\"euclid\":{},\"unit_euclid\":{},\"common_substring\":{},\"common_substring_share\":{},"
+      "\"common_substring_exact\":{},\"character_edits\":{},\"character_edits_exact\":{},\"edit_similarity\":{},"
+      "\"longest_sentences\":{{\"equal\":{},\"shared\":{},\"of\":{},\"a\":\"{:016x}\",\"b\":\"{:016x}\"}}",
+      c.terms.jaccard, c.terms.cosine, c.terms.euclid, c.terms.unit_euclid, c.substring.length, c.substring.share, c.substring.exact,
+      c.characters.distance, c.characters.exact, c.characters.similarity, c.sentences.equal, c.sentences.shared, c.sentences.of,
+      c.sentences.a, c.sentences.b);
+}
+
 void show_json(std::string_view a, std::string_view b, const Comparison& c, const Profile& profile, bool near, Output& output) {
   output.write(
       fmt::format("{{\"near_duplicate\":{},\"threshold\":{},\"jaccard\":{},\"containment\":{},\"lcs\":{},\"edit_distance\":{},"
-                  "\"edit_distance_exact\":{},\"distance\":{},\"bits\":{},\"a\":{},\"b\":{},\"profile\":{},\"profile_id\":{},\"diff\":[",
-                  near, c.threshold, c.jaccard, c.containment, c.lcs, c.edit_distance, c.edit_distance_exact,
+                  "\"edit_distance_exact\":{},{},\"distance\":{},\"bits\":{},\"a\":{},\"b\":{},\"profile\":{},\"profile_id\":{},\"diff\":[",
+                  near, c.threshold, c.jaccard, c.containment, c.lcs, c.edit_distance, c.edit_distance_exact, measures_json(c),
                   c.distance ? std::to_string(*c.distance) : "null", profile.bits, optional_json(c.a), optional_json(c.b),
                   json_string(profile.name), json_string(profile_id(profile))));
   for (std::size_t i = 0; i < c.diff.size(); ++i) {
@@ -79,6 +89,24 @@ void show_json(std::string_view a, std::string_view b, const Comparison& c, cons
                              json_string(b.substr(run.b_begin, run.b_end - run.b_begin))));
   }
   output.write("]}\n");
+}
+
+std::string counted(std::uint64_t number, bool exact, const char* bound, const char* unit) {
+  return fmt::format("{}{} {}{}", exact ? "" : bound, human_count(number), unit, number == 1 ? "" : "s");
+}
+
+void show_more_measures(const Comparison& c, Output& output) {
+  output.write(fmt::format("edits          {}, similarity {}{:.4f}\n",
+                           counted(c.characters.distance, c.characters.exact, "at least ", "character"),
+                           c.characters.exact ? "" : "at most ", c.characters.similarity));
+  output.write(fmt::format("common run     {}, {:.4f} of the shorter text\n",
+                           counted(c.substring.length, c.substring.exact, "at least ", "character"), c.substring.share));
+  output.write(fmt::format("cosine         {:.4f}  of word counts\n", c.terms.cosine));
+  output.write(
+      fmt::format("euclid         {:.4f}  of word counts; {:.4f} of them scaled to length 1\n", c.terms.euclid, c.terms.unit_euclid));
+  output.write(fmt::format("word jaccard   {:.4f}  common share of distinct words\n", c.terms.jaccard));
+  output.write(fmt::format("sentences      {} of the {} longest in both{}\n", c.sentences.shared, c.sentences.of,
+                           c.sentences.equal ? ": same signature" : ""));
 }
 
 // The verdict, and what decided it.
@@ -106,6 +134,7 @@ void show_measures(const Comparison& c, const Profile& profile, bool near, Outpu
   output.write(fmt::format("lcs            {:.4f}  common words in the same order\n", c.lcs));
   output.write(fmt::format("edit distance  {}{} {}\n", c.edit_distance_exact ? "" : "at least ", human_count(c.edit_distance),
                            c.edit_distance == 1 ? "word" : "words"));
+  show_more_measures(c, output);
 }
 
 }  // namespace

@@ -1,33 +1,32 @@
 #include <algorithm>
 #include <cstddef>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "fingerprint/features.h"
 #include "fingerprint/sketcher.h"
 #include "fingerprint/thresholds.h"
-#include "leitong/error.h"
 #include "leitong/similarity.h"
 #include "similarity/byte_runs.h"
+#include "similarity/characters.h"
+#include "similarity/common_substring.h"
 #include "similarity/measures.h"
+#include "similarity/sentences.h"
+#include "similarity/term_vectors.h"
 
 namespace leitong {
 namespace {
-
-// Words of 64 table cells that one exact measure may cost: about a second.
-constexpr std::uint64_t table_words = 400'000'000;
-constexpr std::uint64_t least_bound = 1000;
 
 struct Analysed {
   std::optional<Fingerprint> fingerprint;
   bool blank = false;  // nothing but white space: equal to no text
   std::vector<std::uint64_t> features, tokens;
   std::vector<text::Range> source;
+  SentenceSignature sentences;
 };
 
 Analysed analyse(std::string_view text, fingerprint::Sketcher& sketcher, fingerprint::Sketch& sketch) {
-  if (text.size() >= 0xffffffffU - text::Tokens::padding) {
-    throw Error(ErrorCode::limit, "compare: a text of " + std::to_string(text.size()) + " bytes is too long; the limit is 4 GiB");
-  }
+  similarity::check_size(text);
   Analysed result;
   sketcher(text, sketch);
   if (sketch.has_fingerprint) result.fingerprint = sketch.fingerprint;
@@ -37,15 +36,8 @@ Analysed analyse(std::string_view text, fingerprint::Sketcher& sketcher, fingerp
   result.tokens.assign(extractor.token_hashes().begin(), extractor.token_hashes().end());
   result.source = extractor.tokens().source;
   extractor.sorted_features(result.features);
+  result.sentences = similarity::longest_sentences(text, result.tokens, result.source, SentenceOverlap::most);
   return result;
-}
-
-// The greatest number of differences that can be searched for within the allowance of work.
-std::uint32_t difference_bound(std::size_t a, std::size_t b) {
-  const std::uint64_t strips = std::min(a, b) / 64 + 1;
-  const std::uint64_t columns = table_words / strips;
-  if (columns >= std::max(a, b)) return 0xffffffffU;
-  return static_cast<std::uint32_t>(std::max(least_bound, columns / 2));
 }
 
 double common_share(const Analysed& a, const Analysed& b, std::uint32_t bound, const std::vector<similarity::TokenRun>& runs) {
@@ -79,7 +71,7 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   result.threshold = fingerprint::threshold_of(profile, std::min(a.tokens.size(), b.tokens.size()));
 
   const std::vector<similarity::TokenRun> runs = similarity::align(a.tokens, b.tokens);
-  const std::uint32_t bound = difference_bound(a.tokens.size(), b.tokens.size());
+  const std::uint32_t bound = similarity::affordable_bound(a.tokens.size(), b.tokens.size());
   if (a.tokens.empty() && b.tokens.empty()) {
     result.lcs = equal ? 1 : 0;
   } else {
@@ -93,6 +85,13 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   result.edit_distance = edits.value_or(bound);
   result.edit_distance_exact = edits.has_value();
   result.diff = similarity::byte_runs(a_text, a.source, b_text, b.source, similarity::without_islands(runs));
+  result.terms = similarity::term_measures(a.tokens, b.tokens);
+  result.sentences = similarity::sentence_overlap(a.sentences, b.sentences);
+  const std::vector<char32_t> a_characters = similarity::characters(a_text, profile.fold_traditional);
+  const std::vector<char32_t> b_characters = similarity::characters(b_text, profile.fold_traditional);
+  result.substring = similarity::common_substring(a_characters, b_characters);
+  result.characters =
+      similarity::character_edits(a_characters, b_characters, similarity::affordable_bound(a_characters.size(), b_characters.size()));
   return result;
 }
 

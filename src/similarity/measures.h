@@ -1,6 +1,7 @@
 // Two texts to measures. A feature multiset is a sorted array of distinct 64-bit numbers (numbered occurrences make it a set).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,6 +27,10 @@ struct Overlap {
                                                       std::uint32_t bound);
 [[nodiscard]] std::optional<std::uint32_t> edit_distance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                                                          std::uint32_t bound);
+// The same of characters.
+[[nodiscard]] std::optional<std::uint32_t> edit_distance(std::span<const char32_t> a, std::span<const char32_t> b, std::uint32_t bound);
+// The greatest bound whose search keeps within the allowance: about a second; 1,000 at least.
+[[nodiscard]] std::uint32_t affordable_bound(std::size_t a, std::size_t b);
 
 // Alignment over tokens: runs of token indices [a_begin, a_end) ~ [b_begin, b_end), in order, alternately same and changed, covering both.
 // The number of equal tokens is the greatest possible while the two differ in some thousand places. Work is bounded (512 steps a token):

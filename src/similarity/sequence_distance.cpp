@@ -1,4 +1,4 @@
-// Longest common subsequence and edit distance of token sequences.
+// Longest common subsequence and edit distance of sequences of tokens or characters.
 //
 // Two methods, both exact. Near-equal sequences: furthest-reaching points on diagonals (Myers 1986, Ukkonen 1985), O(n + m + d²). When that
 // has taken more steps than it is worth: 64 rows at a time in one word (Hyyrö 2004 for the subsequence, Myers 1999 for the distance), a
@@ -16,10 +16,15 @@
 namespace leitong::similarity {
 namespace {
 
-using Sequence = std::span<const std::uint64_t>;
+template <typename Symbol>
+using Sequence = std::span<const Symbol>;
 constexpr std::size_t strip_rows = 64;
+// Words of 64 table cells that one exact measure may cost: about a second.
+constexpr std::uint64_t table_words = 400'000'000;
+constexpr std::uint64_t least_bound = 1000;
 
-void strip_common_ends(Sequence& a, Sequence& b) {
+template <typename Symbol>
+void strip_common_ends(Sequence<Symbol>& a, Sequence<Symbol>& b) {
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t head = 0;
   while (head < shorter && a[head] == b[head]) ++head;
@@ -32,17 +37,17 @@ void strip_common_ends(Sequence& a, Sequence& b) {
 }
 
 // Work that the diagonal method may do before the bit-parallel one takes over: about the latter's cost.
-std::uint64_t diagonal_budget(Sequence a, Sequence b, std::uint64_t bound) {
-  const std::uint64_t columns = std::min<std::uint64_t>(std::max(a.size(), b.size()), 2 * bound + strip_rows);
-  const std::uint64_t rows = std::min(a.size(), b.size());
-  return 4 * (a.size() + b.size()) + (rows / strip_rows + 1) * columns / 4;  // a step here costs several there
+std::uint64_t diagonal_budget(std::uint64_t a, std::uint64_t b, std::uint64_t bound) {
+  const std::uint64_t columns = std::min(std::max(a, b), 2 * bound + strip_rows);
+  return 4 * (a + b) + (std::min(a, b) / strip_rows + 1) * columns / 4;  // a step here costs several there
 }
 
 // Furthest rows reached on each diagonal; index = diagonal + centre. Nothing reached: far below zero, so that +1 keeps it invalid.
 constexpr std::int64_t unreached = -(std::int64_t{1} << 40);
 
+template <typename Symbol>
 struct Diagonals {
-  Sequence a, b;
+  Sequence<Symbol> a, b;
   std::uint64_t work = 0;
 
   // Follows equal tokens from row x of the diagonal (column = row + diagonal).
@@ -64,12 +69,13 @@ struct Result {
 };
 
 // Number of insertions and deletions, with substitutions if asked for (they count one).
-Result diagonal_distance(Sequence a, Sequence b, std::uint64_t bound, bool substitutions) {
+template <typename Symbol>
+Result diagonal_distance(Sequence<Symbol> a, Sequence<Symbol> b, std::uint64_t bound, bool substitutions) {
   const auto n = static_cast<std::int64_t>(a.size());
   const auto m = static_cast<std::int64_t>(b.size());
   const std::int64_t goal = m - n;
-  const std::uint64_t budget = diagonal_budget(a, b, bound);
-  Diagonals path{a, b};
+  const std::uint64_t budget = diagonal_budget(a.size(), b.size(), bound);
+  Diagonals<Symbol> path{a, b};
   std::vector<std::int64_t> now(3, unreached);  // diagonals -1..1, grown by one on both sides each round
   std::vector<std::int64_t> next;
   for (std::int64_t d = 0;; ++d) {
@@ -103,13 +109,14 @@ struct Numbered {
   std::uint32_t count = 0;
 };
 
-Numbered number_tokens(Sequence rows, Sequence columns) {
-  std::vector<std::uint64_t> distinct(rows.begin(), rows.end());
+template <typename Symbol>
+Numbered number_tokens(Sequence<Symbol> rows, Sequence<Symbol> columns) {
+  std::vector<Symbol> distinct(rows.begin(), rows.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   Numbered numbered;
   numbered.count = static_cast<std::uint32_t>(distinct.size());
-  const auto number = [&](std::uint64_t token) {
+  const auto number = [&](Symbol token) {
     const auto at = std::lower_bound(distinct.begin(), distinct.end(), token);
     return at != distinct.end() && *at == token ? static_cast<std::uint32_t>(at - distinct.begin()) : numbered.count;
   };
@@ -119,6 +126,26 @@ Numbered number_tokens(Sequence rows, Sequence columns) {
   std::transform(columns.begin(), columns.end(), numbered.columns.begin(), number);
   return numbered;
 }
+
+// Characters are few enough for a table, which is quicker than sorting unless the text is short.
+Numbered number_characters(Sequence<char32_t> rows, Sequence<char32_t> columns) {
+  if (rows.size() < 4096) return number_tokens(rows, columns);
+  constexpr std::uint32_t unseen = 0xffffffffU;
+  std::vector<std::uint32_t> number_of(static_cast<std::size_t>(*std::max_element(rows.begin(), rows.end())) + 1, unseen);
+  Numbered numbered;
+  numbered.rows.reserve(rows.size());
+  for (const char32_t c : rows) {
+    if (number_of[c] == unseen) number_of[c] = numbered.count++;
+    numbered.rows.push_back(number_of[c]);
+  }
+  numbered.columns.reserve(columns.size());
+  for (const char32_t c : columns)
+    numbered.columns.push_back(c < number_of.size() ? std::min(number_of[c], numbered.count) : numbered.count);
+  return numbered;
+}
+
+Numbered number_symbols(Sequence<std::uint64_t> rows, Sequence<std::uint64_t> columns) { return number_tokens(rows, columns); }
+Numbered number_symbols(Sequence<char32_t> rows, Sequence<char32_t> columns) { return number_characters(rows, columns); }
 
 // Drops what occurs on one side only: it is no part of any common subsequence. Returns the number of dropped tokens.
 std::uint64_t drop_unshared(Numbered& tokens) {
@@ -232,13 +259,13 @@ std::optional<std::uint64_t> widen(std::uint64_t bound, std::uint64_t least, con
   }
 }
 
-std::uint64_t length_gap(Sequence a, Sequence b) { return std::max(a.size(), b.size()) - std::min(a.size(), b.size()); }
+std::uint64_t length_gap(std::uint64_t a, std::uint64_t b) { return std::max(a, b) - std::min(a, b); }
 
 // Insertions and deletions that lead from a to b.
-std::optional<std::uint64_t> indel_distance(Sequence a, Sequence b, std::uint64_t bound) {
+std::optional<std::uint64_t> indel_distance(Sequence<std::uint64_t> a, Sequence<std::uint64_t> b, std::uint64_t bound) {
   strip_common_ends(a, b);
   bound = std::min<std::uint64_t>(bound, a.size() + b.size());
-  if (length_gap(a, b) > bound) return std::nullopt;
+  if (length_gap(a.size(), b.size()) > bound) return std::nullopt;
   if (a.empty() || b.empty()) return a.size() + b.size();
   const Result quick = diagonal_distance(a, b, bound, false);
   if (quick.outcome == Outcome::found) return quick.value;
@@ -254,27 +281,43 @@ std::optional<std::uint64_t> indel_distance(Sequence a, Sequence b, std::uint64_
   return *rest + dropped;
 }
 
-}  // namespace
-
-std::optional<std::uint32_t> lcs_length(Sequence a, Sequence b, std::uint32_t bound) {
-  const auto differences = indel_distance(a, b, bound);
-  if (!differences) return std::nullopt;
-  return static_cast<std::uint32_t>((a.size() + b.size() - *differences) / 2);
-}
-
-std::optional<std::uint32_t> edit_distance(Sequence a, Sequence b, std::uint32_t wanted) {
+template <typename Symbol>
+std::optional<std::uint32_t> bounded_edit_distance(Sequence<Symbol> a, Sequence<Symbol> b, std::uint32_t wanted) {
   strip_common_ends(a, b);
   const std::uint64_t bound = std::min<std::uint64_t>(wanted, std::max(a.size(), b.size()));
-  if (length_gap(a, b) > bound) return std::nullopt;
+  if (length_gap(a.size(), b.size()) > bound) return std::nullopt;
   if (a.empty() || b.empty()) return static_cast<std::uint32_t>(std::max(a.size(), b.size()));
   const Result quick = diagonal_distance(a, b, bound, true);
   if (quick.outcome == Outcome::found) return static_cast<std::uint32_t>(quick.value);
   if (quick.outcome == Outcome::beyond_bound) return std::nullopt;
   if (a.size() > b.size()) std::swap(a, b);
-  const Numbered tokens = number_tokens(a, b);
-  const auto distance = widen(bound, length_gap(a, b), [&](std::uint64_t band) { return strip_edit_distance(tokens, band); });
+  const Numbered tokens = number_symbols(a, b);
+  const auto distance = widen(bound, length_gap(a.size(), b.size()), [&](std::uint64_t band) { return strip_edit_distance(tokens, band); });
   if (!distance) return std::nullopt;
   return static_cast<std::uint32_t>(*distance);
+}
+
+}  // namespace
+
+std::uint32_t affordable_bound(std::size_t a, std::size_t b) {
+  const std::uint64_t strips = std::min(a, b) / strip_rows + 1;
+  const std::uint64_t columns = table_words / strips;
+  if (columns >= std::max(a, b)) return 0xffffffffU;
+  return static_cast<std::uint32_t>(std::max(least_bound, columns / 2));
+}
+
+std::optional<std::uint32_t> lcs_length(Sequence<std::uint64_t> a, Sequence<std::uint64_t> b, std::uint32_t bound) {
+  const auto differences = indel_distance(a, b, bound);
+  if (!differences) return std::nullopt;
+  return static_cast<std::uint32_t>((a.size() + b.size() - *differences) / 2);
+}
+
+std::optional<std::uint32_t> edit_distance(Sequence<std::uint64_t> a, Sequence<std::uint64_t> b, std::uint32_t bound) {
+  return bounded_edit_distance(a, b, bound);
+}
+
+std::optional<std::uint32_t> edit_distance(Sequence<char32_t> a, Sequence<char32_t> b, std::uint32_t bound) {
+  return bounded_edit_distance(a, b, bound);
 }
 
 }  // namespace leitong::similarity
