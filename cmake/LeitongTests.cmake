@@ -60,6 +60,14 @@ foreach(suite GoldenSegmentation GoldenProfiles Java ProgramB)
   set_tests_properties(golden_vectors.${suite} PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
 endforeach()
 
+# jieba against the Python package itself.
+add_executable(jieba_oracle_test ${PROJECT_SOURCE_DIR}/tests/jieba/oracle_test.cpp)
+target_include_directories(jieba_oracle_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(jieba_oracle_test PRIVATE leitong_segment GTest::gtest GTest::gtest_main)
+target_compile_definitions(jieba_oracle_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+add_test(NAME jieba_oracle COMMAND jieba_oracle_test)
+set_tests_properties(jieba_oracle PROPERTIES TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "SKIPPED")
+
 # Golden command-line tests: a script and what it must print.
 file(GLOB goldens CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli/*.sh)
 foreach(script ${goldens})
@@ -88,6 +96,21 @@ foreach(source ${c_tests})
   target_link_libraries(c_${name} PRIVATE leitong::leitong)
   add_test(NAME c.${name} COMMAND c_${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
 endforeach()
+
+# Fresh random texts through Java and through this program. Java, Maven or a jar missing: skipped, and said. Three ways: the jar as it is,
+# a data folder with words of its own, words changed at run time.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+foreach(way "" custom changes)
+  set(name java_parity)
+  set(arguments --count 300 --seed 21)
+  if(way)
+    set(name java_parity.${way})
+    set(arguments --count 200 --seed 22 --${way})
+  endif()
+  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/java/parity.py --program $<TARGET_FILE:leitong_cli> ${arguments})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77 RESOURCE_LOCK java)
+endforeach()
+endif()
 
 # Installed package: another project finds leitong::leitong. A sanitizer build would need the consumer to be built with the same flags.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")

@@ -27,8 +27,8 @@ struct IdfOptions {
   InputOptions input;
   Profile profile;  // says what the words are: those of its Segmenter; its weights and tables do not matter
   JobOptions job;
-  std::string output;                // the table; it appears under its name only when it is whole
-  std::string formula = "standard";  // of idf_formulas()
+  std::string output;                 // the table; it appears under its name only when it is whole
+  std::string formula = "standard";   // of idf_formulas()
   std::uint64_t least_documents = 1;  // words that fewer documents hold are left out
 };
 
@@ -41,8 +41,8 @@ struct IdfCounts {
   std::uint64_t raised = 0;      // to 0, from a negative value
 };
 
-// Reads the inputs once and writes a line "word idf" for each word, in the order of their bytes; numbers in the shortest form that reads back
-// equal. Words without a letter or digit are left out; what the formula makes negative is written as 0, because a weight has no sign.
+// Reads the inputs once and writes a line "word idf" for each word, in the order of their bytes; numbers in the shortest form that reads
+// back equal. Words without a letter or digit are left out; what the formula makes negative is written as 0, because a weight has no sign.
 // The same bytes whatever the threads and the memory: what does not fit JobOptions::memory is sorted in files beside the output.
 // Errors: those of map_records and of the Segmenter; io for the output; format if there is no word to write.
 IdfCounts make_idf(const IdfOptions& options);

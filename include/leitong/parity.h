@@ -14,8 +14,8 @@
 
 namespace leitong {
 
-// Bits as a string of 0 and 1 in either order; the number in hexadecimal or decimal digits, also as Java's signed int, long or BigInteger of
-// the width; and the numbers that the bits make when they are read in the other order.
+// Bits as a string of 0 and 1 in either order; the number in hexadecimal or decimal digits, also as Java's signed int, long or BigInteger
+// of the width; and the numbers that the bits make when they are read in the other order.
 enum class WrittenForm {
   bits_most_first,
   bits_least_first,
@@ -50,8 +50,8 @@ struct FormParity {
 struct ProfileParity {
   Profile profile;
   std::string profile_id;
-  std::string data;            // name of the compiled dictionary
-  std::vector<FormParity> forms;  // best first; ties in the order of WrittenForm
+  std::string data;                 // name of the compiled dictionary
+  std::vector<FormParity> forms;    // best first; ties in the order of WrittenForm
   std::uint64_t missing_there = 0;  // no value is stored, but there is a fingerprint
   std::uint64_t missing_here = 0;   // a value is stored, but the profile gives no fingerprint
   std::uint64_t rounded = 0;        // decimal mismatches that would match if numbers had 53 bits

@@ -42,7 +42,6 @@ struct Profile {
   Program program = Program::leitong;
   std::string data;          // compiled dictionary (leitong/data.h): a name or a path; empty: the segmenter's usual one
   bool normalise = true;     // program leitong: cut the NFKC_Casefold form (and fold_traditional) of the text, not the text as it is
-  std::string user_words;    // jieba: a user dictionary, "word [frequency] [tag]" a line
   std::string stop_words;    // words that do not count, one a line; java_001a has HanLP's own list
   std::string word_weights;  // weights = table: "word weight" a line, 0 to 1000; a word that is not there weighs 1
   std::vector<std::string> parts_of_speech;  // tags by their beginnings: "n" only those; "-w" all but those; empty: all

@@ -146,6 +146,42 @@ constexpr std::array table{
         .least = 1,
         .most = ~0U,
         .operands = "files"},
+    CommandInfo{
+        .command = cmd_idf,
+        .name = "idf",
+        .purpose = "Count in how many documents each word occurs, and write a table of inverse document frequencies",
+        .usage = "INPUT... --output FILE [--profile P | --words SEGMENTER] [--smoothing FORMULA] [FLAG...]",
+        .description =
+            "Writes a line \"word idf\" for each word of the inputs, in the order of their bytes: the table that --weights tfidf, the "
+            "profile java-hanlp-tfidf and its Java program read (--idf FILE). Words are those into which the profile cuts a text, so make "
+            "the table with the profile that will use it. Words without a letter or digit are left out, and words that hold white space, "
+            "because a line has two fields. What does not fit --memory is sorted on disk, beside the output.",
+        .examples = "leitong idf news.jsonl --words jieba -o idf.txt\n"
+                    "leitong idf news.jsonl --profile java-hanlp-tfidf --min-df 2 -o idf.txt\n"
+                    "leitong fingerprint news.jsonl --profile java-hanlp-tfidf --idf idf.txt --stop-words stopwords.txt",
+        .exit_codes = done_or_error,
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+    CommandInfo{
+        .command = cmd_parity,
+        .name = "parity",
+        .purpose = "Find the profile that gives the fingerprints that a Java program has stored",
+        .usage = "INPUT... [--text-field PATH] [--fp-field PATH] [--idf FILE --stop-words FILE] [FLAG...]",
+        .description =
+            "Each record has a text and the fingerprint that is stored for it. All Java profiles of all compiled dictionaries (leitong "
+            "data), "
+            "java-hanlp-tfidf if --idf is given, and the profile of --profile are computed and compared with the stored value in every "
+            "written form: bits in either order, hexadecimal, decimal, Java's signed numbers, and null. Prints a row for each profile, "
+            "with "
+            "the form that fits best, the mean distance of what does not match and its first ids, and then what it means: which profile "
+            "fits, or what to look at.",
+        .examples = "leitong parity sample.jsonl --text-field content --fp-field simhash\n"
+                    "leitong parity sample.csv --idf idf.txt --stop-words stopwords.txt --json",
+        .exit_codes = "0 a profile fits: all values are its fingerprints\n1 none fits\n2 error\n130 stopped by a signal",
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
     CommandInfo{.command = cmd_data,
                 .name = "data",
                 .purpose = "Compile a segmenter's dictionaries, or list those that are there",

@@ -47,6 +47,10 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
     case cmd_segment:
     case cmd_normalize:
       return run_records(invocation, output);
+    case cmd_idf:
+      return run_idf(invocation, output);
+    case cmd_parity:
+      return run_parity(invocation, output);
     case cmd_data:
       return run_data(invocation, output);
     case cmd_compare:

@@ -13,5 +13,7 @@ int run_records(const Invocation& invocation, Output& output);
 int run_data(const Invocation& invocation, Output& output);
 int run_compare(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);
+int run_idf(const Invocation& invocation, Output& output);
+int run_parity(const Invocation& invocation, Output& output);
 
 }  // namespace leitong::cli

@@ -48,8 +48,8 @@ Profile effective_profile(const Settings& s) {
   if (s.words) profile.words = *s.words;
   if (s.top_words) profile.top_words = *s.top_words;
   if (!s.parts_of_speech.empty()) profile.parts_of_speech = s.parts_of_speech;
-  for (const auto& [given, field] : {std::pair(&s.data, &profile.data), std::pair(&s.user_words, &profile.user_words),
-                                     std::pair(&s.stop_words, &profile.stop_words), std::pair(&s.word_weights, &profile.word_weights)})
+  for (const auto& [given, field] : {std::pair(&s.data, &profile.data), std::pair(&s.stop_words, &profile.stop_words),
+                                     std::pair(&s.word_weights, &profile.word_weights)})
     if (!given->empty()) *field = *given;
   take_table(s, "--idf", s.idf_file, WeightKind::tfidf, profile);
   take_table(s, "--word-weights", s.word_weights, WeightKind::table, profile);

@@ -28,7 +28,7 @@ struct Settings {
   std::optional<bool> fold_traditional;
   std::string idf_file, key, key_file;
   std::optional<WordKind> words;
-  std::string data, user_words, stop_words, word_weights;
+  std::string data, stop_words, word_weights;
   std::vector<std::string> parts_of_speech;
   std::optional<std::uint32_t> top_words;
 
@@ -48,6 +48,10 @@ struct Settings {
   FingerprintFormat fingerprint_format = FingerprintFormat::hex;
   std::optional<std::int32_t> blocks;
   bool trace = false, pos = false, full_width = false, half_width = false, simplified = false;
+
+  std::string smoothing = "standard";  // idf
+  std::uint64_t least_documents = 1;
+  std::string fingerprint_field = "fp";  // parity
 
   AddDataOptions add_data;
 

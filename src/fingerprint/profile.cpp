@@ -104,23 +104,20 @@ void check_java(const Profile& p) {
   const bool own = p.program == Program::java_001b;
   require(own || (p.idf_file.empty() && p.stop_words.empty()),
           "idf, stop-words: this Java program takes none (HanLP's own list is compiled in: leitong data add)");
-  require(p.user_words.empty() && p.word_weights.empty() && p.parts_of_speech.empty() && p.top_words == 0 && p.key.empty(),
-          "user-words, word-weights, parts-of-speech, top-words, key: a Java program's fingerprints have none of these; custom words are "
+  require(p.word_weights.empty() && p.parts_of_speech.empty() && p.top_words == 0 && p.key.empty(),
+          "word-weights, parts-of-speech, top-words, key: a Java program's fingerprints have none of these; custom words are "
           "compiled in (leitong data add)");
 }
 
 void check_words(const Profile& p) {
   if (p.words == WordKind::tokens) {
-    require(p.data.empty() && p.user_words.empty() && p.stop_words.empty() && p.word_weights.empty() && p.parts_of_speech.empty() &&
-                p.top_words == 0,
-            "data, user-words, stop-words, word-weights, parts-of-speech, top-words: they need words = \"jieba\" or another segmenter");
+    require(p.data.empty() && p.stop_words.empty() && p.word_weights.empty() && p.parts_of_speech.empty() && p.top_words == 0,
+            "data, stop-words, word-weights, parts-of-speech, top-words: they need words = \"jieba\" or another segmenter");
     return;
   }
   require(p.weights != WeightKind::tfidf || !p.idf_file.empty() || is_jieba(p.words),
           "weights = \"tfidf\" needs an idf table (idf = FILE); only jieba brings its own");
   require((p.weights == WeightKind::table) == !p.word_weights.empty(), "weights = \"table\" and word-weights = FILE go together");
-  require(p.user_words.empty() || is_jieba(p.words),
-          "user-words: only jieba takes them; give HanLP and IKAnalyzer theirs by leitong data add");
   for (const std::string& part : p.parts_of_speech) require(!part.empty() && part != "-", "parts-of-speech: an empty tag");
 }
 
@@ -179,7 +176,6 @@ std::string words_of_id(const Profile& p) {
     all += fmt::format("idf {}\n", file_hash(p.idf_file, "its table of idf values"));
   }
   if (p.program == Program::leitong) all += fmt::format("normalise {}\ntop {}\n", p.normalise, p.top_words);
-  if (!p.user_words.empty()) all += fmt::format("user {}\n", file_hash(p.user_words, "its user words"));
   if (!p.stop_words.empty()) all += fmt::format("stop {}\n", file_hash(p.stop_words, "its stop words"));
   if (!p.word_weights.empty()) all += fmt::format("table {}\n", file_hash(p.word_weights, "its table of word weights"));
   if (!p.parts_of_speech.empty()) all += fmt::format("parts {}\n", fmt::join(p.parts_of_speech, " "));

@@ -105,8 +105,6 @@ const std::vector<std::pair<std::string_view, Setter>>& setters() {
        }},
       {"data", [](Profile& p, const toml::node& n, const std::string& w) { p.data = value_of<std::string>(n, w, "a name or a path"); }},
       {"normalise", [](Profile& p, const toml::node& n, const std::string& w) { p.normalise = value_of<bool>(n, w, "true or false"); }},
-      {"user-words",
-       [](Profile& p, const toml::node& n, const std::string& w) { p.user_words = value_of<std::string>(n, w, "a file name"); }},
       {"stop-words",
        [](Profile& p, const toml::node& n, const std::string& w) { p.stop_words = value_of<std::string>(n, w, "a file name"); }},
       {"word-weights",
@@ -128,7 +126,7 @@ std::string words_toml(const Profile& p) {
   std::string text = fmt::format("words = \"{}\"\nprogram = \"{}\"\n", name_in(word_names, p.words), name_in(program_names, p.program));
   if (p.program == Program::leitong) text += fmt::format("normalise = {}\ntop-words = {}\n", p.normalise, p.top_words);
   const std::pair<const char*, const std::string*> files[] = {
-      {"data", &p.data}, {"user-words", &p.user_words}, {"stop-words", &p.stop_words}, {"word-weights", &p.word_weights}};
+      {"data", &p.data}, {"stop-words", &p.stop_words}, {"word-weights", &p.word_weights}};
   for (const auto& [key, value] : files)
     if (!value->empty()) text += fmt::format("{} = {}\n", key, quoted(*value));
   std::vector<std::string> parts;

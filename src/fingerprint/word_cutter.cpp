@@ -1,6 +1,5 @@
 #include "fingerprint/word_cutter.h"
 
-#include "fingerprint/content_file.h"
 #include "segment/shared_data.h"
 #include "text/normalize.h"
 #include "text/simplify.h"
@@ -32,7 +31,6 @@ WordCutter::WordCutter(const Profile& profile)
     return;
   }
   jieba_.emplace(segment::shared_jieba(profile.data));
-  if (!profile.user_words.empty()) jieba_->load_user_words(read_content(profile.user_words, "its user words"), profile.user_words);
 }
 
 std::string WordCutter::normalised(std::string_view utf8) const {
@@ -76,7 +74,7 @@ void WordCutter::cut_jieba(std::string_view utf8) {
   for (std::size_t i = 0; i < jieba_words_.size(); ++i) {
     const text::Range range = jieba_words_.ranges()[i];
     const std::string_view word = jieba_words_.view(text_, i);
-    words_.push_back({word, jieba_->user_tag(word), range.begin, range.end});
+    words_.push_back({word, jieba_->tag(word), range.begin, range.end});
   }
 }
 

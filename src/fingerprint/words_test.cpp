@@ -248,7 +248,6 @@ TEST_F(Words, ContradictionsAreRefused) {
   refused([](Profile& p) { p.bits = 32; });
   refused([](Profile& p) { p.weights = WeightKind::tfidf; });  // only jieba brings a table
   refused([](Profile& p) { p.weights = WeightKind::table; });
-  refused([](Profile& p) { p.user_words = "x"; });
   refused([](Profile& p) { p.words = WordKind::tokens, p.numbered = false, p.top_words = 3; });
   refused([](Profile& p) { p.data = "no-such-data"; });
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <unordered_map>
 
 #include "leitong/error.h"
@@ -13,7 +15,6 @@ namespace {
 
 constexpr std::int32_t kCorpusSize = 25'146'057;  // occurrences of words that HanLP's frequencies count
 constexpr std::int32_t kAtomFrequency = 10'000, kPersonFrequency = 100, kTranslatedFrequency = 1'000;
-constexpr std::uint32_t kPairBits = 20;
 
 // Everything in the source that decides words, natures, stop words or simplified text; numbers as they are, each list with its length.
 class Content {
@@ -74,8 +75,8 @@ class Compiler {
   std::vector<std::byte> compile() {
     code_units();
     compile_names();
-    compile_entries();
     compile_pairs();
+    compile_entries();
     compile_simplified();
     std::vector<CodedKey> stop;
     for (const std::u16string& word : source_.stop_words) stop.emplace_back(coded(word), 0);
@@ -126,44 +127,68 @@ class Compiler {
     return out;
   }
 
-  void add_trie(std::uint32_t section, std::vector<CodedKey> keys) {
+  std::vector<TrieCell> add_trie(std::uint32_t section, std::vector<CodedKey> keys) {
     std::erase_if(keys, [](const CodedKey& key) { return key.first.empty(); });
-    const TrieArrays arrays = build_trie(std::move(keys), constants_.codes);
-    out_.add(section, arrays.cells);
-    out_.add(section + 1, arrays.values);
+    std::vector<TrieCell> cells = build_trie(std::move(keys), constants_.codes);
+    out_.add(section, cells);
+    return cells;
   }
 
+  // Each name word and, as if they were some: the ones that are known by their nature only, and what is no name word.
   void compile_names() {
     const std::array<std::int32_t, kNameRoles> totals = role_totals();
-    std::vector<std::uint32_t> starts{0};
-    std::vector<HanlpRole> roles;
-    const auto add = [&](const std::vector<std::pair<NameRole, std::int32_t>>& word) {
-      for (const auto& [role, frequency] : word) {
-        const auto number = static_cast<std::uint32_t>(role);
-        roles.push_back({std::log((frequency + 1e-8) / totals[number]), number, 0});
-      }
-      starts.push_back(static_cast<std::uint32_t>(roles.size()));
-      return static_cast<std::uint32_t>(starts.size() - 2);
-    };
+    const std::vector<double> costs = transitions(totals);
+    const std::vector<std::uint32_t> order = name_order();
     std::vector<CodedKey> keys;
-    for (const HanlpNameWord& word : source_.names) {
-      const std::uint32_t place = add(word.roles);
-      keys.emplace_back(coded(word.word), place);
-      name_places_[word.word] = place;
+    for (std::uint32_t place = 0; place < order.size(); ++place) {
+      const HanlpNameWord& name = source_.names[order[place]];
+      add_roles(name.roles, totals, costs);
+      keys.emplace_back(coded(name.word), place);
+      name_places_[name.word] = static_cast<std::uint16_t>(place);
     }
-    constants_.name_pair = add({{NameRole::G, 1}, {NameRole::X, 2}});
-    constants_.name_title = add({{NameRole::G, 1}, {NameRole::K, 1}});
-    if (starts.size() >= kNoName) throw Error(ErrorCode::limit, "the dictionary of name words has more than 65,533 words");
-    constants_.name_blank = name_of(u" ");
+    name_pair_ = add_roles({{NameRole::G, 1}, {NameRole::X, 2}}, totals, costs);
+    name_title_ = add_roles({{NameRole::G, 1}, {NameRole::K, 1}}, totals, costs);
+    no_name_ = static_cast<std::uint16_t>(no_names_.size());
+    no_names_.push_back(1);
+    next_roles_.insert(next_roles_.end(), kNameRoles, static_cast<std::uint8_t>(NameRole::A));
+    constants_.no_name = no_name_;
+    if (no_names_.size() > HanlpTag::kAskNames) throw Error(ErrorCode::limit, "the dictionary of name words has more than 65,532 words");
     add_trie(kNameTrie, std::move(keys));
-    out_.add(kRoleStarts, starts);
-    out_.add(kRoles, roles);
-    out_.add(kTransitions, transitions(totals));
+    out_.add(kNextRoles, next_roles_);
+    out_.add(kNoNames, no_names_);
   }
 
-  [[nodiscard]] std::uint16_t name_of(const std::u16string& word) const {
-    const auto found = name_places_.find(word);
-    return found == name_places_.end() ? kNoName : static_cast<std::uint16_t>(found->second);
+  // Frequent words of the core dictionary first.
+  [[nodiscard]] std::vector<std::uint32_t> name_order() const {
+    std::vector<std::uint32_t> order(source_.names.size());
+    std::vector<std::int32_t> frequency;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      order[i] = i;
+      const std::int32_t core = core_id(source_.names[i].word);
+      frequency.push_back(core < 0 ? 0 : source_.core[static_cast<std::size_t>(core)].frequency);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return frequency[a] > frequency[b]; });
+    return order;
+  }
+
+  // The cheapest of the word's roles after each role, without looking further; a word of no role keeps the role before it.
+  std::uint16_t add_roles(const std::vector<std::pair<NameRole, std::int32_t>>& roles, const std::array<std::int32_t, kNameRoles>& totals,
+                          const std::vector<double>& transition) {
+    for (std::size_t before = 0; before < kNameRoles; ++before) {
+      std::size_t best = before;
+      double least = std::numeric_limits<double>::max();
+      for (const auto& [role, frequency] : roles) {
+        const auto number = static_cast<std::size_t>(role);
+        const double cost = transition[before * kNameRoles + number] - std::log((frequency + 1e-8) / totals[number]);
+        if (least > cost) {
+          least = cost;
+          best = number;
+        }
+      }
+      next_roles_.push_back(static_cast<std::uint8_t>(best));
+    }
+    no_names_.push_back(std::any_of(roles.begin(), roles.end(), [](const auto& role) { return role.first == NameRole::A; }) ? 1 : 0);
+    return static_cast<std::uint16_t>(no_names_.size() - 1);
   }
 
   // How often each role is left; a role that is never left counts how often it is entered.
@@ -195,21 +220,119 @@ class Compiler {
     return found != source_.core.end() && found->word == word ? static_cast<std::int32_t>(found - source_.core.begin()) : -1;
   }
 
-  std::uint32_t add_entry(std::int32_t id, std::int32_t frequency, std::size_t nature, std::uint16_t name) {
-    const bool usual = id >= 0 && source_.core[static_cast<std::size_t>(id)].frequency == frequency;
-    entries_.push_back(
-        {hanlp_cost(frequency, 0), hanlp_cost(frequency, 1), frequency, id, static_cast<std::uint16_t>(nature), name, usual ? 1U : 0U});
-    return static_cast<std::uint32_t>(entries_.size() - 1);
-  }
-
-  [[nodiscard]] std::size_t nature(std::string_view name) const {
+  [[nodiscard]] std::uint16_t nature(std::string_view name) const {
     const auto found = std::find(source_.natures.begin(), source_.natures.end(), name);
     if (found == source_.natures.end()) throw Error(ErrorCode::format, "HanLP's data have no nature " + std::string(name));
-    return static_cast<std::size_t>(found - source_.natures.begin());
+    return static_cast<std::uint16_t>(found - source_.natures.begin());
+  }
+
+  void compile_pairs() {
+    if (source_.core.size() > 1U << 24U) throw Error(ErrorCode::limit, "the core dictionary has more than 16,777,216 words");
+    core_order_.resize(source_.core.size());
+    for (std::uint32_t i = 0; i < core_order_.size(); ++i) core_order_[i] = i;
+    std::stable_sort(core_order_.begin(), core_order_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return source_.core[a].frequency > source_.core[b].frequency; });
+    number_seconds();
+    std::vector<std::vector<const HanlpBigram*>> rows(source_.core.size());
+    for (const HanlpBigram& pair : source_.bigrams) rows[pair.first].push_back(&pair);
+    rows_.assign(source_.core.size(), 0);
+    buckets_.assign(HanlpPairs::kEmptyBuckets, {});
+    for (const std::uint32_t first : core_order_) {
+      if (!rows[first].empty()) add_row(first, rows[first]);
+    }
+    out_.add(kBuckets, buckets_);
+    out_.add(kPairCosts, pair_costs_);
+    out_.add(kPairFrequencies, pair_frequencies_);
+  }
+
+  // The words that end many pairs get small numbers: so the lowest bits of the numbers in a row are spread evenly.
+  void number_seconds() {
+    std::vector<std::uint32_t> count(source_.core.size()), order;
+    for (const HanlpBigram& pair : source_.bigrams) ++count[pair.second];
+    for (std::uint32_t i = 0; i < count.size(); ++i) {
+      if (count[i] != 0) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return count[a] > count[b]; });
+    if (order.size() >= HanlpStep::kNeverSecond)
+      throw Error(ErrorCode::limit, "in the pair dictionary more than 65,533 words are second ones");
+    second_numbers_.assign(source_.core.size(), HanlpStep::kNeverSecond);
+    for (std::size_t i = 0; i < order.size(); ++i) second_numbers_[order[i]] = static_cast<std::uint16_t>(i + 1);
+  }
+
+  void add_row(std::uint32_t first, const std::vector<const HanlpBigram*>& pairs) {
+    constexpr std::size_t kLanes = HanlpBucket::kLanes, kMostOfABucket = 5;
+    std::uint32_t bits = 0;
+    while (pairs.size() >= kLanes << bits || (bits > 0 && pairs.size() > kMostOfABucket << bits)) ++bits;  // one lane at least is left free
+    const std::size_t begin = buckets_.size(), mask = (std::size_t{1} << bits) - 1;
+    if (begin + mask >= 1U << (32 - HanlpPairs::kSizeBits) || bits >= 1U << HanlpPairs::kSizeBits)
+      throw Error(ErrorCode::limit, "the pair dictionary is too large");
+    rows_[first] = static_cast<std::uint32_t>(begin) << HanlpPairs::kSizeBits | bits;
+    buckets_.resize(begin + mask + 1);
+    for (const HanlpBigram* pair : pairs) {
+      const std::uint16_t second = second_numbers_[pair->second];
+      std::size_t at = second & mask, lane = 0;
+      while (buckets_[begin + at].seconds[lane] != 0) {
+        if (++lane < kLanes) continue;
+        lane = 0;
+        at = (at + 1) & mask;
+      }
+      buckets_[begin + at].seconds[lane] = second;
+      buckets_[begin + at].pairs[lane] = pair_number(source_.core[first].frequency, pair->frequency);
+    }
+  }
+
+  std::uint16_t pair_number(std::int32_t frequency, std::int32_t pair_frequency) {
+    const auto [found, fresh] = pair_numbers_.try_emplace({frequency, pair_frequency}, static_cast<std::uint16_t>(pair_costs_.size()));
+    if (fresh) {
+      pair_costs_.push_back(hanlp_cost(frequency, pair_frequency));
+      pair_frequencies_.push_back(pair_frequency);
+    }
+    if (pair_costs_.size() > 0x10000) throw Error(ErrorCode::limit, "the pair dictionary has more than 65,536 different costs");
+    return found->second;
+  }
+
+  // `outside`: its edges have the pair frequency 1 whatever follows.
+  std::uint16_t level_of(std::int32_t frequency, bool outside) {
+    const auto [found, fresh] = level_numbers_.try_emplace({frequency, outside}, static_cast<std::uint16_t>(levels_.size()));
+    if (fresh) {
+      const double cost1 = hanlp_cost(frequency, 1);
+      levels_.push_back({outside ? cost1 : hanlp_cost(frequency, 0), cost1});
+      frequencies_.push_back(frequency);
+    }
+    if (levels_.size() > HanlpStep::kOther) throw Error(ErrorCode::limit, "the words have more than 32,768 different frequencies");
+    return found->second;
+  }
+
+  // `id`: of the core dictionary, or minus a frequency.
+  [[nodiscard]] HanlpStep step_of(std::int32_t id, std::int32_t frequency, bool custom) {
+    HanlpStep step;
+    step.level = level_of(frequency, id == -1 && !custom);
+    if (id < 0) {
+      step.row = 0U - static_cast<std::uint32_t>(id);
+      step.second = HanlpStep::kOutside;
+    } else if (const auto place = static_cast<std::size_t>(id); place < source_.core.size()) {
+      step.row = rows_[place];
+      step.second = second_numbers_[place];
+      if (source_.core[place].frequency != frequency) step.level |= HanlpStep::kOther;
+    }
+    return step;
+  }
+
+  std::uint32_t add_entry(HanlpStep step, std::uint16_t nature, std::uint16_t roles) {
+    steps_.push_back(step);
+    tags_.push_back({nature, roles, HanlpTag::kWalkCustom});
+    return static_cast<std::uint32_t>(steps_.size() - 1);
+  }
+
+  [[nodiscard]] std::uint16_t roles_of(const std::u16string& word, std::uint16_t nature, std::int32_t frequency) const {
+    const auto found = name_places_.find(word);
+    if (found != name_places_.end()) return found->second;
+    if (nature == nature_nr_ && frequency <= 1000 && word.size() == 2) return name_pair_;
+    return nature == nature_nnt_ ? name_title_ : no_name_;
   }
 
   // A word with a single nature may stand for its class: it takes the id of the class, and in three cases all else too.
-  void add_core_entry(std::size_t place) {
+  std::uint32_t add_core_entry(std::size_t place) {
     const HanlpWord& word = source_.core[place];
     auto id = static_cast<std::int32_t>(place);
     std::int32_t like = -1;
@@ -232,53 +355,56 @@ class Compiler {
       }
     }
     const HanlpWord& shown = like < 0 ? word : source_.core[static_cast<std::size_t>(like)];
-    add_entry(id, shown.frequency, shown.natures[0].first, name_of(word.word));
+    const std::uint16_t nature = shown.natures[0].first;
+    return add_entry(step_of(id, shown.frequency, false), nature, roles_of(word.word, nature, shown.frequency));
   }
 
   void compile_entries() {
-    if (source_.core.size() > 1U << 17U) throw Error(ErrorCode::limit, "the core dictionary has more than 131,072 words");
+    const auto name = [&](const std::u16string& word) { return name_places_.contains(word) ? name_places_.at(word) : no_name_; };
+    const auto add = [&](std::int32_t id, std::int32_t frequency, std::string_view nature_name, std::uint16_t roles) {
+      return add_entry(step_of(id, frequency, false), nature(nature_name), roles);
+    };
+    constants_.begin = add(core_id(u"始##始"), kCorpusSize / 10, "begin", no_name_);
+    constants_.end = add(core_id(u"末##末"), kCorpusSize / 10, "end", name(u" "));
+    constants_.atom_noun = add(-1, kAtomFrequency, "n", HanlpTag::kAskNames);
+    constants_.atom_number = add(number_, kAtomFrequency, "m", HanlpTag::kAskNames);
+    constants_.atom_mark = add(-1, kAtomFrequency, "w", HanlpTag::kAskNames);
+    constants_.atom_string = add(string_, kAtomFrequency, "nx", HanlpTag::kAskNames);
+    constants_.person = add(person_, kPersonFrequency, "nr", no_name_);
+    constants_.translated = add(person_, kTranslatedFrequency, "nrf", no_name_);
+    constants_.nature_nrf = nature("nrf");
     std::vector<CodedKey> core;
-    for (std::size_t i = 0; i < source_.core.size(); ++i) {
-      add_core_entry(i);
-      core.emplace_back(coded(source_.core[i].word), static_cast<std::uint32_t>(i));
+    const auto first_core = static_cast<std::uint32_t>(steps_.size());
+    for (const std::uint32_t place : core_order_) {
+      core.emplace_back(coded(source_.core[place].word), add_core_entry(place));
+      constants_.longest = std::max(constants_.longest, static_cast<std::uint32_t>(source_.core[place].word.size()));
     }
     add_trie(kCoreTrie, std::move(core));
-    constants_.begin = add_entry(core_id(u"始##始"), kCorpusSize / 10, nature("begin"), kNoName);
-    constants_.end = add_entry(core_id(u"末##末"), kCorpusSize / 10, nature("end"), name_of(u" "));
-    constants_.atom_noun = add_entry(-1, kAtomFrequency, nature("n"), kNoName);
-    constants_.atom_number = add_entry(number_, kAtomFrequency, nature("m"), kNoName);
-    constants_.atom_mark = add_entry(-1, kAtomFrequency, nature("w"), kNoName);
-    constants_.atom_string = add_entry(string_, kAtomFrequency, nature("nx"), kNoName);
-    constants_.person = add_entry(person_, kPersonFrequency, nature("nr"), kNoName);
-    constants_.translated = add_entry(person_, kTranslatedFrequency, nature("nrf"), kNoName);
-    constants_.nature_nr = static_cast<std::uint32_t>(nature("nr"));
-    constants_.nature_nrf = static_cast<std::uint32_t>(nature("nrf"));
-    constants_.nature_nnt = static_cast<std::uint32_t>(nature("nnt"));
-    add_custom(kCustomTrie, source_.custom);
+    const std::vector<TrieCell> custom = add_custom(kCustomTrie, source_.custom);
     add_custom(kAddedTrie, source_.added);
-    out_.add(kEntries, entries_);
+    for (std::uint32_t i = 0; i < core_order_.size(); ++i)
+      tags_[first_core + i].custom = state_after(custom, source_.core[core_order_[i]].word);
+    out_.add(kSteps, steps_);
+    out_.add(kTags, tags_);
+    out_.add(kLevels, levels_);
+    out_.add(kFrequencies, frequencies_);
   }
 
-  void add_custom(std::uint32_t section, const std::vector<HanlpWord>& words) {
+  [[nodiscard]] std::uint32_t state_after(const std::vector<TrieCell>& cells, const std::u16string& word) const {
+    const Trie trie(cells.data());
+    TrieCell state = trie.root();
+    for (const char16_t c : word) state = trie.next(state, codes_[c]);
+    return Trie::base(state) | (Trie::ends(state) ? HanlpTag::kCustomEnds : 0);
+  }
+
+  std::vector<TrieCell> add_custom(std::uint32_t section, const std::vector<HanlpWord>& words) {
     std::vector<CodedKey> keys;
     for (const HanlpWord& word : words) {
-      keys.emplace_back(coded(word.word), add_entry(-word.frequency, word.frequency, word.natures[0].first, name_of(word.word)));
+      const std::uint16_t nature = word.natures[0].first;
+      const HanlpStep step = step_of(-word.frequency, word.frequency, true);
+      keys.emplace_back(coded(word.word), add_entry(step, nature, roles_of(word.word, nature, word.frequency)));
     }
-    add_trie(section, std::move(keys));
-  }
-
-  void compile_pairs() {
-    constants_.pair_bits = kPairBits;
-    std::vector<HanlpPair> table(std::size_t{1} << kPairBits);
-    if (source_.bigrams.size() > table.size() / 2) throw Error(ErrorCode::limit, "the pair dictionary has more than 524,288 pairs");
-    for (const HanlpBigram& pair : source_.bigrams) {
-      if (pair.frequency <= 0 || pair.frequency >= 1 << 17) throw Error(ErrorCode::limit, "a pair's frequency is not within 1..131,071");
-      std::uint64_t at = hanlp_pair_slot(pair.first, pair.second, kPairBits);
-      while (table[at].key != 0) at = (at + 1) % table.size();
-      table[at].key = std::uint64_t{pair.first} << 34U | std::uint64_t{pair.second} << 17U | static_cast<std::uint64_t>(pair.frequency);
-      table[at].cost = hanlp_cost(source_.core[pair.first].frequency, pair.frequency);
-    }
-    out_.add(kPairs, table);
+    return add_trie(section, std::move(keys));
   }
 
   void compile_simplified() {
@@ -299,8 +425,22 @@ class Compiler {
   SectionWriter out_;
   HanlpConstants constants_;
   std::vector<std::uint16_t> codes_;
-  std::unordered_map<std::u16string, std::uint32_t> name_places_;
-  std::vector<HanlpEntry> entries_;
+  std::unordered_map<std::u16string, std::uint16_t> name_places_;
+  std::uint16_t name_pair_ = 0, name_title_ = 0, no_name_ = 0;
+  std::vector<std::uint8_t> next_roles_, no_names_;
+  std::vector<std::uint32_t> core_order_;  // frequent words first
+  std::vector<std::uint16_t> second_numbers_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<HanlpBucket> buckets_;
+  std::vector<double> pair_costs_;
+  std::vector<std::int32_t> pair_frequencies_;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::uint16_t> pair_numbers_;
+  std::vector<HanlpLevel> levels_;
+  std::vector<std::int32_t> frequencies_;
+  std::map<std::pair<std::int32_t, bool>, std::uint16_t> level_numbers_;
+  std::vector<HanlpStep> steps_;
+  std::vector<HanlpTag> tags_;
+  std::uint16_t nature_nr_ = nature("nr"), nature_nnt_ = nature("nnt");
   std::int32_t person_ = core_id(u"未##人"), place_ = core_id(u"未##地"), group_ = core_id(u"未##团"), time_ = core_id(u"未##时"),
                string_ = core_id(u"未##串"), number_ = core_id(u"未##数"), proper_ = core_id(u"未##专");
 };

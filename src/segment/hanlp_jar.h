@@ -1,4 +1,4 @@
-// The dictionaries of HanLP portable-1.8.1, read from the user's jar. Nothing of HanLP is part of this program.
+// The dictionaries of HanLP portable-1.8.1 as plain lists, and the user's jar as their source. Nothing of HanLP is part of this program.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct HanlpSource {
   std::vector<std::string> natures;  // by HanLP's number
   std::vector<HanlpWord> core;       // sorted by UTF-16 unit; the place is HanLP's word id
   std::vector<HanlpBigram> bigrams;
-  std::vector<HanlpWord> custom;
-  std::vector<HanlpWord> added;  // words put in at run time (CustomDictionary.insert): they merge in a second pass
+  std::vector<HanlpWord> custom;  // sorted by word, as `core`
+  std::vector<HanlpWord> added;   // words put in at run time (CustomDictionary.insert), sorted: they merge in a second pass
   std::vector<HanlpNameWord> names;
   std::vector<std::int32_t> name_transitions;                         // kNameRoles x kNameRoles counts, row: from
   std::vector<std::uint8_t> name_states;                              // roles that the transition table names
@@ -48,10 +48,16 @@ struct HanlpSource {
   // The number of a nature; an unknown name becomes a new nature, as in HanLP.
   std::uint16_t nature(const std::string& name);
   // CustomDictionary.insert: a word of the dictionary gets the new tags, any other joins `added`.
-  void insert_custom(const std::u16string& word, std::vector<std::pair<std::string, std::int32_t>> tags);
+  void insert_custom(const std::u16string& word, const std::vector<std::pair<std::string, std::int32_t>>& tags);
+  // CustomDictionary.remove: takes a word out of `added` and nothing else; false if it is not there.
+  bool remove_custom(const std::u16string& word);
 };
 
-// Error(io) or Error(format): the file, the member and offset, and where to get the right jar.
+// The tags of HanLP 1.8.1 in the order of its numbers; the dictionaries store the number.
+[[nodiscard]] std::vector<std::string> hanlp_natures();
+
+// Error(io), Error(format), Error(unsupported) for the jar of another version: the file, the member and offset, and where to get the right
+// jar.
 [[nodiscard]] HanlpSource read_hanlp_jar(const std::string& path);
 
 }  // namespace leitong::segment

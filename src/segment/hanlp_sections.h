@@ -1,4 +1,4 @@
-// The numbers of the sections of HanLP's data file. Each trie takes two: its cells, and its values one number higher.
+// The numbers of the sections of HanLP's data file.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,31 @@
 namespace leitong::segment {
 
 inline constexpr std::string_view kHanlpMagic = "LTHANLP1";
-inline constexpr std::uint32_t kHanlpVersion = 1;
+inline constexpr std::uint32_t kHanlpVersion = 2;
 
 enum HanlpSection : std::uint32_t {
   kNatureNames = 1,
   kCharCodes = 2,
   kCharTypes = 3,
   kConstants = 4,
-  kEntries = 5,
-  kPairs = 6,
-  kRoleStarts = 7,
-  kRoles = 8,
-  kTransitions = 9,
-  kSimplifiedStarts = 10,
-  kSimplifiedText = 11,
+  kSteps = 5,
+  kTags = 6,
+  kLevels = 7,
+  kFrequencies = 8,
+  kBuckets = 9,
+  kPairCosts = 10,
+  kPairFrequencies = 11,
+  kNextRoles = 12,
+  kNoNames = 13,
+  kSimplifiedStarts = 14,
+  kSimplifiedText = 15,
   kCoreTrie = 20,
-  kCustomTrie = 22,
-  kAddedTrie = 24,
-  kNameTrie = 26,
-  kTranslatedTrie = 28,
-  kSimplifiedTrie = 30,
-  kStopTrie = 32,
+  kCustomTrie = 21,
+  kAddedTrie = 22,
+  kNameTrie = 23,
+  kTranslatedTrie = 24,
+  kSimplifiedTrie = 25,
+  kStopTrie = 26,
 };
 
 }  // namespace leitong::segment

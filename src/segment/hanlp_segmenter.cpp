@@ -12,6 +12,44 @@ namespace {
 enum CharType : std::uint8_t { kSingle = 5, kDelimiter = 6, kNumber = 9, kIndex = 10, kChineseNumber = 11, kOther = 17 };
 
 constexpr std::uint32_t kKnownBits = 12;
+constexpr std::size_t kAhead = 4;      // words of the path
+constexpr std::uint32_t kBlock = 128;  // places whose words are found before paths go through them
+
+// Roles that together are a name, in the lowest bytes of a number; those of the last piece in the lowest.
+struct Pattern {
+  std::uint32_t roles = 0, mask = 0, size = 0;
+  bool given_pair = false;
+
+  constexpr Pattern(std::initializer_list<NameRole> list) {
+    for (const NameRole role : list) {
+      roles = roles << 8U | static_cast<std::uint32_t>(role);
+      mask = mask << 8U | 0xFFU;
+      ++size;
+    }
+    given_pair = size == 3 && (roles >> 8U & 0xFFU) == static_cast<std::uint32_t>(NameRole::C);
+  }
+};
+
+using enum NameRole;
+constexpr std::array<Pattern, 19> kPatterns{Pattern{Y},    Pattern{X, D},    Pattern{F, G},    Pattern{F, E},      Pattern{F, C},
+                                            Pattern{F, B}, Pattern{E, G},    Pattern{E, E},    Pattern{D, G},      Pattern{B, Z},
+                                            Pattern{B, G}, Pattern{B, E, E}, Pattern{B, E, C}, Pattern{B, E},      Pattern{B, C, D},
+                                            Pattern{B, C}, Pattern{B, B, Z}, Pattern{B, B, E}, Pattern{B, B, C, D}};
+
+// By the last two roles: whether some pattern may end so.
+constexpr std::array<bool, kNameRoles * kNameRoles> kPatternEnds = [] {
+  std::array<bool, kNameRoles * kNameRoles> out{};
+  for (std::uint32_t before = 0; before < kNameRoles; ++before) {
+    for (std::uint32_t role = 0; role < kNameRoles; ++role) {
+      for (const Pattern& pattern : kPatterns) {
+        if (((before << 8U | role) & pattern.mask) == (pattern.roles & 0xFFFFU)) out[before * kNameRoles + role] = true;
+      }
+    }
+  }
+  return out;
+}();
+
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -22,68 +60,137 @@ std::span<const HanlpToken> HanlpSegmenter::segment(std::u16string_view text) {
   if (text.empty()) return tokens_;
   if (text.size() >= std::size_t{1} << 31U)
     throw Error(ErrorCode::limit, "a text of 2^31 UTF-16 units or more cannot be segmented; split it");
-  code_text(text);
-  find_core_words();
-  find_atoms();
-  build_rows();
-  cheapest_path();
-  trace_path();
-  merge_custom(data_.custom);
-  if (data_.any_added) merge_custom(data_.added);
-  net_started_ = net_grew_ = false;
-  recognise_persons();
-  recognise_translated();
-  if (net_grew_) second_path();
-  tokens_.reserve(path_.size());
-  for (std::size_t i = 1; i + 1 < path_.size(); ++i) {
-    const Word& word = words_[path_[i]];
-    tokens_.push_back({word.begin, word.length, data_.entries[word.entry].nature});
+  start(text);
+  for (std::uint32_t begin = 0; begin < size_;) {
+    const std::uint32_t end = find_words(begin);
+    relax(begin, end);
+    begin = end;
   }
+  reserve_words(1);
+  put_word(size_, 1, data_.constants.end);
+  rows_[size_ + 1] = graph_count_ = count_;
+  relax(size_, size_ + 1);
+  trace_path();
+  merge_custom();
+  if (data_.any_added) merge_added();
+  net_started_ = net_grew_ = false;
+  if (assign_roles()) recognise_persons();
+  if (any_translated_) recognise_translated();
+  if (net_grew_) second_path();
+  write_tokens();
   return tokens_;
 }
 
-void HanlpSegmenter::code_text(std::u16string_view text) {
+void HanlpSegmenter::start(std::u16string_view text) {
   text_ = text;
   size_ = static_cast<std::uint32_t>(text.size());
-  codes_.resize(size_);
+  codes_.resize(std::size_t{size_} + 2);
   for (std::uint32_t i = 0; i < size_; ++i) codes_[i] = data_.codes[text[i]];
+  codes_[size_] = codes_[size_ + 1] = 0;
+  rows_.resize(std::size_t{size_} + 2);
+  ends_.assign(std::size_t{size_} + 2, kNone);
+  count_ = 0;
+  reserve_words(1);
+  put_word(0, 0, data_.constants.begin);
+  words_[0].cost = 0;
+  above_[0] = kNone;
+  ends_[0] = 0;
+  chain_ = 0;
+  gap_ = kNone;
 }
 
-void HanlpSegmenter::find_core_words() {
-  matches_.clear();
-  match_starts_.resize(size_ + 1);
+void HanlpSegmenter::reserve_words(std::uint32_t more) {
+  constexpr std::size_t kSpare = 2;  // relax() looks at the words behind the last one, without using what they are
+  if (words_.size() >= std::size_t{count_} + more + kSpare) return;
+  words_.resize(std::max(std::size_t{count_} + more + kSpare, words_.size() * 2));
+  above_.resize(words_.size());
+}
+
+void HanlpSegmenter::put_word(std::uint32_t begin, std::uint32_t length, std::uint32_t entry) {
+  words_[count_++] = {kUnreached, 0, kNone, begin, length, entry, data_.steps[entry]};
+}
+
+// Finds the words at some places from `begin` on, and returns where it stopped: never within a gap, a run of places that the longest
+// words leave without any word. Atoms fill it, so that a path exists. A gap runs on over Chinese numerals even where words begin.
+std::uint32_t HanlpSegmenter::find_words(std::uint32_t begin) {
   const Trie trie = data_.core;
-  for (std::uint32_t begin = 0; begin < size_; ++begin) {
-    match_starts_[begin] = static_cast<std::uint32_t>(matches_.size());
-    std::uint32_t state = Trie::kRoot;
-    for (std::uint32_t i = begin; i < size_; ++i) {
-      state = trie.next(state, codes_[i]);
-      if (state == Trie::kNowhere) break;
-      if (trie.ends(state)) matches_.push_back({begin, i + 1 - begin, trie.value(state)});
-    }
-  }
-  match_starts_[size_] = static_cast<std::uint32_t>(matches_.size());
-}
-
-// Atoms fill the places that the longest words leave without any word, so that a path exists. Such a gap runs on over Chinese numerals
-// even where words begin.
-void HanlpSegmenter::find_atoms() {
-  atoms_.clear();
-  const auto any = [&](std::uint32_t place) { return match_starts_[place] != match_starts_[place + 1]; };
-  for (std::uint32_t place = 0; place < size_;) {
-    if (any(place)) {
-      place += matches_[match_starts_[place + 1] - 1].length;
+  const std::uint32_t root = Trie::base(trie.root());
+  const std::uint32_t stop = size_ - begin < kBlock ? size_ : begin + kBlock;
+  const std::uint16_t* const codes = codes_.data();
+  for (std::uint32_t i = begin; i < stop; ++i) trie.prefetch(trie.child(root, codes[i]), codes[i + 1]);
+  reserve_words(kBlock * data_.constants.longest);
+  std::uint32_t bound = stop, place = begin;
+  while (place < bound) {
+    if (place >= stop) reserve_words(data_.constants.longest);
+    const std::uint32_t longest = put_words(trie.child(root, codes[place]), place);
+    if (place == chain_) chain_ += longest;
+    if (chain_ > place) {
+      ++place;
       continue;
     }
-    std::uint32_t end = place + 1;
-    while (end < size_ && (!any(end) || data_.char_types[text_[end]] == kChineseNumber)) ++end;
-    add_atoms(place, end);
-    place = end;
+    if (gap_ == kNone) {
+      gap_ = place++;
+      chain_ = 0;
+      bound = size_;
+    } else if (longest != 0 && data_.char_types[text_[place]] != kChineseNumber) {
+      count_ = rows_[place];  // the words here come again, after the atoms
+      fill_gap(gap_, place);
+      reserve_words(kBlock * data_.constants.longest);
+      chain_ = place;
+      bound = std::max(stop, place);
+    } else {
+      ++place;
+    }
+  }
+  if (gap_ != kNone) fill_gap(gap_, place);
+  rows_[place] = count_;
+  return place;
+}
+
+// Puts the words of a place, of which the trie's `state` is the first unit, and returns the length of the longest.
+inline std::uint32_t HanlpSegmenter::put_words(TrieCell state, std::uint32_t place) {
+  const Trie trie = data_.core;
+  const HanlpStep* const steps = data_.steps.data();
+  const std::uint16_t* const codes = codes_.data();
+  Word* word = words_.data() + count_;
+  rows_[place] = count_;
+  std::uint32_t longest = 0;
+  for (std::uint32_t end = place; state != Trie::kNowhere; state = trie.next(state, codes[end])) {
+    ++end;
+    if (!Trie::ends(state)) continue;
+    longest = end - place;
+    const std::uint32_t entry = Trie::value(state);
+    __builtin_prefetch(steps + entry);
+    word->cost = kUnreached;
+    word->from = kNone;
+    word->begin = place;
+    word->length = longest;
+    word->entry = entry;
+    ++word;
+  }
+  count_ = static_cast<std::uint32_t>(word - words_.data());
+  return longest;
+}
+
+// Puts the atoms of a gap behind the words of their places.
+void HanlpSegmenter::fill_gap(std::uint32_t begin, std::uint32_t end) {
+  gap_ = kNone;
+  atoms_.clear();
+  rows_[end] = count_;
+  find_atoms(begin, end);
+  held_.assign(words_.begin() + rows_[begin], words_.begin() + count_);
+  reserve_words(static_cast<std::uint32_t>(atoms_.size()) + 2);
+  count_ = rows_[begin];
+  std::size_t held = 0, atom = 0;
+  for (std::uint32_t place = begin; place < end; ++place) {
+    rows_[place] = count_;
+    for (; held < held_.size() && held_[held].begin == place; ++held) words_[count_++] = held_[held];
+    for (; atom < atoms_.size() && atoms_[atom].begin == place; ++atom) put_word(place, atoms_[atom].length, atoms_[atom].entry);
   }
 }
 
 // Cuts a gap where the type of character changes; a point or comma between digits does not count.
-void HanlpSegmenter::add_atoms(std::uint32_t begin, std::uint32_t end) {
+void HanlpSegmenter::find_atoms(std::uint32_t begin, std::uint32_t end) {
   const auto type = [&](std::uint32_t place) { return data_.char_types[text_[place]]; };
   std::uint8_t previous = type(begin);
   for (std::uint32_t at = begin + 1; at < end; ++at) {
@@ -106,31 +213,67 @@ void HanlpSegmenter::add_atom(std::uint32_t begin, std::uint32_t length, std::ui
   if (type == kNumber || type == kIndex || type == kChineseNumber) kind = entry.atom_number;
   if (type == kDelimiter || type == kOther) kind = entry.atom_mark;
   if (type == kSingle) kind = entry.atom_string;
-  for (std::uint32_t i = match_starts_[begin]; i < match_starts_[begin + 1]; ++i) {
-    if (matches_[i].length == length) return;
+  for (std::uint32_t i = rows_[begin]; i < rows_[begin + 1]; ++i) {
+    if (words_[i].length == length) return;
   }
   atoms_.push_back({begin, length, kind});
 }
 
-void HanlpSegmenter::build_rows() {
-  words_.clear();
-  words_.reserve(matches_.size() + atoms_.size() + 16);
-  row_starts_.resize(std::size_t{size_} + 3);
-  const auto add = [&](std::uint32_t begin, std::uint32_t length, std::uint32_t entry, std::uint32_t core) {
-    words_.push_back({0, kNone, begin, length, data_.entries[entry].id, entry, core});
-  };
-  row_starts_[0] = 0;
-  add(0, 0, data_.constants.begin, kNone);
-  std::size_t atom = 0;
-  for (std::uint32_t place = 0; place < size_; ++place) {
-    row_starts_[place + 1] = static_cast<std::uint32_t>(words_.size());
-    for (std::uint32_t i = match_starts_[place]; i < match_starts_[place + 1]; ++i)
-      add(place, matches_[i].length, matches_[i].entry, matches_[i].entry);
-    for (; atom < atoms_.size() && atoms_[atom].begin == place; ++atom) add(place, atoms_[atom].length, atoms_[atom].entry, kNone);
+// Gives the new words their steps, and has the pairs read meanwhile that relax() will ask for: of each word and the first one after it,
+// which is most of them. From the back, so that the words after a word have their steps.
+void HanlpSegmenter::look_up_steps(std::uint32_t begin, std::uint32_t end) {
+  const HanlpStep* const steps = data_.steps.data();
+  const std::uint32_t* const rows = rows_.data();
+  Word* const words = words_.data();
+  const HanlpPairs pairs = data_.pairs;
+  const std::uint32_t first = rows[begin];
+  for (std::uint32_t i = rows[end]; i-- > first;) {
+    const HanlpStep step = steps[words[i].entry];
+    words[i].step = step;
+    pairs.row(step.row).prefetch(words[rows[std::min(words[i].begin + words[i].length, end)]].step.second);
   }
-  row_starts_[size_ + 1] = static_cast<std::uint32_t>(words_.size());
-  add(size_, 1, data_.constants.end, kNone);
-  row_starts_[size_ + 2] = static_cast<std::uint32_t>(words_.size());
+}
+
+// Carries the cheapest paths from the words that end at each place to those that begin there. Of equal paths the one by the word that
+// stands first in the graph wins: the chains of ends run from the last to the first, so an equal one takes over.
+void HanlpSegmenter::relax(std::uint32_t begin, std::uint32_t end) {
+  look_up_steps(begin, end);
+  const HanlpPairs pairs = data_.pairs;
+  const HanlpLevel* const levels = data_.levels.data();
+  const std::uint32_t* const rows = rows_.data();
+  Word* const words = words_.data();
+  for (std::uint32_t place = begin; place < end; ++place) {
+    if (ends_[place] == kNone) continue;  // no path leads here
+    Word* const first = words + rows[place];
+    Word* const last = words + rows[place + 1];
+    for (std::uint32_t from = ends_[place]; from != kNone; from = above_[from]) {
+      const HanlpStep step = words[from].step;
+      const HanlpLevel level = levels[step.level & ~HanlpStep::kOther];
+      const HanlpPairs::Row row = pairs.row(step.row);
+      const double before = words[from].cost;
+      for (Word* to = first; to < last; ++to) {
+        const std::uint16_t second = to->step.second;
+        double edge = second == HanlpStep::kOutside ? level.cost1 : level.cost0;
+        if (const std::uint32_t pair = row.find(second); pair != HanlpPairs::kNone) edge = pair_cost(step, pair);
+        const double cost = before + edge;
+        if (to->cost >= cost) {
+          to->cost = cost;
+          to->from = from;
+          to->edge = edge;
+        }
+      }
+    }
+    for (std::uint32_t to = rows[place]; to < rows[place + 1]; ++to) {
+      std::uint32_t& ends = ends_[place + words[to].length];
+      above_[to] = ends;
+      ends = to;
+    }
+  }
+}
+
+double HanlpSegmenter::pair_cost(HanlpStep from, std::uint32_t pair) {
+  if ((from.level & HanlpStep::kOther) == 0) return data_.pair_costs[pair];
+  return known_cost(data_.frequencies[from.level & ~HanlpStep::kOther], data_.pair_frequencies[pair]);
 }
 
 double HanlpSegmenter::known_cost(std::int32_t frequency, std::int32_t pair_frequency) {
@@ -140,211 +283,173 @@ double HanlpSegmenter::known_cost(std::int32_t frequency, std::int32_t pair_freq
   return known.cost;
 }
 
+// The cost of an edge between any words; relax() does the same for those of the graph.
 double HanlpSegmenter::edge(const Word& from, const Word& to) {
-  const HanlpEntry& entry = data_.entries[from.entry];
-  if ((from.id | to.id) < 0) {  // a word outside of the core dictionary counts its own frequency as that of the pair
-    const std::int32_t frequency = from.id < 0 ? -from.id : -to.id;
-    return frequency == 1 ? entry.cost1 : known_cost(entry.frequency, frequency);
+  const std::uint32_t number = from.step.level & ~HanlpStep::kOther;
+  const HanlpLevel& level = data_.levels[number];
+  const bool outside = from.step.second == HanlpStep::kOutside;
+  if (outside || to.step.second == HanlpStep::kOutside) {  // it counts its own frequency as that of the pair
+    const std::uint32_t frequency = outside ? from.step.row : to.step.row;
+    return frequency == 1 ? level.cost1 : known_cost(data_.frequencies[number], static_cast<std::int32_t>(frequency));
   }
-  const auto first = static_cast<std::uint32_t>(from.id), second = static_cast<std::uint32_t>(to.id);
-  const std::uint64_t key = std::uint64_t{first} << 17U | second;
-  const std::size_t mask = data_.pairs.size() - 1;
-  for (std::size_t at = hanlp_pair_slot(first, second, data_.constants.pair_bits);; at = (at + 1) & mask) {
-    const HanlpPair& pair = data_.pairs[at];
-    if (pair.key == 0) return entry.cost0;
-    if (pair.key >> 17U != key) continue;
-    return entry.usual != 0 ? pair.cost : known_cost(entry.frequency, static_cast<std::int32_t>(pair.key & 0x1FFFFU));
-  }
-}
-
-void HanlpSegmenter::cheapest_path() {
-  const std::uint32_t end = row_starts_[size_ + 1];
-  for (std::uint32_t from = 0; from < end; ++from) {
-    const Word word = words_[from];
-    if (word.from == kNone && from != 0) continue;  // no path leads here
-    const std::uint32_t row = word.begin + word.length + 1;
-    for (std::uint32_t to = row_starts_[row]; to < row_starts_[row + 1]; ++to) {
-      const double cost = word.cost + edge(word, words_[to]);
-      if (words_[to].from == kNone || words_[to].cost > cost) {
-        words_[to].from = from;
-        words_[to].cost = cost;
-      }
-    }
-  }
+  const std::uint32_t pair = data_.pairs.row(from.step.row).find(to.step.second);
+  return pair == HanlpPairs::kNone ? level.cost0 : pair_cost(from.step, pair);
 }
 
 void HanlpSegmenter::trace_path() {
   path_.clear();
-  for (std::uint32_t at = row_starts_[size_ + 1]; at != kNone; at = words_[at].from) path_.push_back(at);
+  for (std::uint32_t at = graph_count_ - 1; at != kNone; at = words_[at].from) {
+    __builtin_prefetch(&data_.tags[words_[at].entry]);
+    path_.push_back(at);
+  }
   std::reverse(path_.begin(), path_.end());
 }
 
 std::uint32_t HanlpSegmenter::add_word(std::uint32_t begin, std::uint32_t length, std::uint32_t entry) {
-  words_.push_back({0, kNone, begin, length, data_.entries[entry].id, entry, kNone});
-  return static_cast<std::uint32_t>(words_.size() - 1);
+  reserve_words(1);
+  put_word(begin, length, entry);
+  return count_ - 1;
 }
 
 // Words of the path that together are a custom word become one; the longest run wins. A custom word that is one word of the path
 // gives it its nature and frequency, and nothing else.
-void HanlpSegmenter::merge_custom(const Trie& trie) {
-  const auto walk = [&](std::uint32_t state, const Word& word) {
-    for (std::uint32_t i = word.begin; i < word.begin + word.length && state != Trie::kNowhere; ++i) state = trie.next(state, codes_[i]);
-    return state;
-  };
+void HanlpSegmenter::merge_custom() {
+  renamed_.clear();
   std::size_t kept = 1;
   const std::size_t last = path_.size() - 1;
   for (std::size_t i = 1; i < last;) {
-    std::size_t end = i + 1;
-    std::uint32_t value = kNoValue;
-    std::uint32_t state = walk(Trie::kRoot, words_[path_[i]]);
-    for (std::size_t to = i + 1; state != Trie::kNowhere; ++to) {
-      if (trie.ends(state)) {
-        value = trie.value(state);
-        end = to;
-      }
-      if (to == last) break;
-      state = walk(state, words_[path_[to]]);
-    }
+    const Word& ahead = words_[path_[std::min(i + kAhead, last - 1)]];
+    const HanlpTag tag = data_.tags[ahead.entry];
+    data_.custom.prefetch(tag.custom & Trie::kBaseMask, codes_[ahead.begin + ahead.length]);
+    __builtin_prefetch(&data_.next_roles[std::size_t{tag.roles} * kNameRoles]);
     std::uint32_t word = path_[i];
-    if (value != kNoValue && end == i + 1) words_[word].entry = value;
-    if (value != kNoValue && end > i + 1) {
-      const Word& tail = words_[path_[end - 1]];
-      word = add_word(words_[word].begin, tail.begin + tail.length - words_[word].begin, value);
+    const std::uint32_t custom = data_.tags[words_[word].entry].custom;
+    // Most words are no custom word, and no custom word goes on from them into the next.
+    if ((custom & HanlpTag::kCustomEnds) == 0 &&
+        data_.custom.child(custom, codes_[words_[word].begin + words_[word].length]) == Trie::kNowhere) {
+      ++i;
+    } else {
+      i = merge_run(data_.custom, i, word);
     }
     path_[kept++] = word;
-    i = end;
   }
   path_[kept++] = path_[last];
   path_.resize(kept);
 }
 
-std::uint32_t HanlpSegmenter::name_word(const Word& word) const {
-  if (word.core != kNone) return data_.entries[word.core].name;
-  if (word.begin == size_) return data_.constants.name_blank;
-  const std::uint32_t found = data_.names.find(codes_.data() + word.begin, word.length);
-  return found == kNoValue ? kNoName : found;
+void HanlpSegmenter::merge_added() {
+  std::size_t kept = 1;
+  const std::size_t last = path_.size() - 1;
+  for (std::size_t i = 1; i < last;) {
+    std::uint32_t word = path_[i];
+    i = merge_run(data_.added, i, word);
+    path_[kept++] = word;
+  }
+  path_[kept++] = path_[last];
+  path_.resize(kept);
 }
 
-// Each word takes the role that is cheapest after the role before it, without looking further.
-void HanlpSegmenter::assign_roles() {
-  pieces_.clear();
-  pieces_.push_back({0, 0, NameRole::K});
-  any_name_role_ = false;
-  auto before = static_cast<std::uint32_t>(NameRole::K);
+// The longest run of words from path_[at] on: gives the word that takes its place, returns where the path goes on.
+std::size_t HanlpSegmenter::merge_run(const Trie& trie, std::size_t at, std::uint32_t& word) {
+  const std::size_t last = path_.size() - 1;
+  std::size_t end = at + 1;
+  std::uint32_t value = kNoValue;
+  TrieCell state = trie.root();
+  for (std::size_t to = at; to < last; ++to) {
+    const Word& next = words_[path_[to]];
+    state = trie.walk(state, codes_.data() + next.begin, next.length);
+    if (state == Trie::kNowhere) break;
+    if (!Trie::ends(state)) continue;
+    value = Trie::value(state);
+    end = to + 1;
+  }
+  if (value == kNoValue) return end;
+  const std::uint32_t begin = words_[word].begin;
+  if (end == at + 1) {
+    words_[word].entry = value;
+    words_[word].step.level = data_.steps[value].level | HanlpStep::kOther;
+    renamed_.push_back(word);
+  } else {
+    const Word& tail = words_[path_[end - 1]];
+    word = add_word(begin, tail.begin + tail.length - begin, value);
+  }
+  return end;
+}
+
+// Each word takes the role that is cheapest after the role before it. True if there may be a name.
+bool HanlpSegmenter::assign_roles() {
+  constexpr std::uint32_t kNoPart = 1U << static_cast<unsigned>(NameRole::A) | 1U << static_cast<unsigned>(NameRole::K) |
+                                    1U << static_cast<unsigned>(NameRole::L) | 1U << static_cast<unsigned>(NameRole::M);
+  roles_.resize(path_.size());
+  any_translated_ = false;
+  auto role = static_cast<std::uint8_t>(NameRole::K);
+  roles_[0] = role;
+  std::uint32_t seen = 0;
   for (std::size_t i = 1; i < path_.size(); ++i) {
     const Word& word = words_[path_[i]];
-    const HanlpEntry& entry = data_.entries[word.entry];
-    std::uint32_t name = name_word(word);
-    if (name == kNoName && entry.nature == data_.constants.nature_nr && entry.frequency <= 1000 && word.length == 2)
-      name = data_.constants.name_pair;
-    if (name == kNoName && entry.nature == data_.constants.nature_nnt) name = data_.constants.name_title;
-    std::uint32_t best = before;
-    if (name == kNoName) {
-      best = static_cast<std::uint32_t>(NameRole::A);
-    } else {
-      double least = std::numeric_limits<double>::max();
-      for (std::uint32_t k = data_.role_starts[name]; k < data_.role_starts[name + 1]; ++k) {
-        const HanlpRole& role = data_.roles[k];
-        const double cost = data_.transitions[before * kNameRoles + role.role] - role.log;
-        if (least > cost) {
-          least = cost;
-          best = role.role;
-        }
-      }
+    const HanlpTag tag = data_.tags[word.entry];
+    std::uint32_t name = tag.roles;
+    if (name == HanlpTag::kAskNames) {
+      name = data_.names.find(codes_.data() + word.begin, word.length);
+      if (name == kNoValue) name = data_.constants.no_name;
     }
-    before = best;
-    const auto role = static_cast<NameRole>(best);
-    if (role != NameRole::A && role != NameRole::K && role != NameRole::L && role != NameRole::M) any_name_role_ = true;
-    pieces_.push_back({word.begin, word.length, role});
+    role = data_.next_roles[std::size_t{name} * kNameRoles + role];
+    roles_[i] = role;
+    seen |= 1U << role;
+    any_translated_ |= tag.nature == data_.constants.nature_nrf;
   }
+  return (seen & ~kNoPart) != 0;
 }
 
 // A role U is context and surname in one word, V is the end of a name and context in one: both are split. A word of role V leaves what
 // came before it in force.
 void HanlpSegmenter::recognise_persons() {
-  assign_roles();
-  if (!any_name_role_) return;
-  const auto splits = [](const Piece& piece) { return piece.role == NameRole::U || piece.role == NameRole::V; };
-  if (std::any_of(pieces_.begin(), pieces_.end(), splits)) {
-    std::vector<Piece> whole;
-    whole.swap(pieces_);
-    NameRole before = NameRole::A;
-    for (const Piece& piece : whole) {
-      if (piece.role == NameRole::U) {
-        pieces_.push_back({piece.begin, piece.length - 1, NameRole::K});
-        pieces_.push_back({piece.begin + piece.length - 1, 1, NameRole::B});
-        before = NameRole::B;
-      } else if (piece.role == NameRole::V) {
-        pieces_.push_back({piece.begin, 1, before == NameRole::B ? NameRole::E : NameRole::D});
-        pieces_.push_back({piece.begin + 1, piece.length - 1, NameRole::L});
-      } else {
-        pieces_.push_back(piece);
-        before = piece.role;
-      }
+  std::array<Piece, 4> last{};
+  std::uint32_t roles = 0;
+  const auto piece = [&](std::uint32_t begin, std::uint32_t end, NameRole role) {
+    last = {last[1], last[2], last[3], {begin, end}};
+    roles = roles << 8U | static_cast<std::uint32_t>(role);
+    if (kPatternEnds[(roles >> 8U & 0xFFU) * kNameRoles + (roles & 0xFFU)]) match_patterns(roles, last);
+  };
+  roles = 0x01010101U * static_cast<std::uint32_t>(NameRole::A);
+  NameRole before = NameRole::A;
+  for (std::size_t i = 0; i < path_.size(); ++i) {
+    const Word& word = words_[path_[i]];
+    const std::uint32_t begin = word.begin, end = word.begin + word.length;
+    const auto role = static_cast<NameRole>(roles_[i]);
+    if (role == NameRole::U) {
+      piece(begin, end - 1, NameRole::K);
+      piece(end - 1, end, NameRole::B);
+      before = NameRole::B;
+    } else if (role == NameRole::V) {
+      piece(begin, begin + 1, before == NameRole::B ? NameRole::E : NameRole::D);
+      piece(begin + 1, end, NameRole::L);
+    } else {
+      piece(begin, end, role);
+      before = role;
     }
   }
-  match_patterns();
 }
 
 // All patterns that end at a place, from the alphabet's end to its begin: the first name of a length at a place wins.
-void HanlpSegmenter::match_patterns() {
-  using enum NameRole;
-  struct Pattern {
-    std::array<NameRole, 4> roles;
-    unsigned size;
-  };
-  static constexpr std::array<Pattern, 19> kPatterns{{{{Y}, 1},
-                                                      {{X, D}, 2},
-                                                      {{F, G}, 2},
-                                                      {{F, E}, 2},
-                                                      {{F, C}, 2},
-                                                      {{F, B}, 2},
-                                                      {{E, G}, 2},
-                                                      {{E, E}, 2},
-                                                      {{D, G}, 2},
-                                                      {{B, Z}, 2},
-                                                      {{B, G}, 2},
-                                                      {{B, E, E}, 3},
-                                                      {{B, E, C}, 3},
-                                                      {{B, E}, 2},
-                                                      {{B, C, D}, 3},
-                                                      {{B, C}, 2},
-                                                      {{B, B, Z}, 3},
-                                                      {{B, B, E}, 3},
-                                                      {{B, B, C, D}, 4}}};
-  constexpr std::uint32_t kLast = 1U << static_cast<unsigned>(B) | 1U << static_cast<unsigned>(C) | 1U << static_cast<unsigned>(D) |
-                                  1U << static_cast<unsigned>(E) | 1U << static_cast<unsigned>(G) | 1U << static_cast<unsigned>(Y) |
-                                  1U << static_cast<unsigned>(Z);
-  for (std::uint32_t i = 0; i < pieces_.size(); ++i) {
-    if ((kLast >> static_cast<unsigned>(pieces_[i].role) & 1U) == 0) continue;
-    for (const Pattern& pattern : kPatterns) {
-      if (pattern.size > i + 1) continue;
-      const std::uint32_t begin = i + 1 - pattern.size;
-      unsigned same = 0;
-      while (same < pattern.size && pieces_[begin + same].role == pattern.roles[same]) ++same;
-      if (same == pattern.size) take_name(begin, i, pattern.size == 3 && pattern.roles[1] == C);
-    }
+void HanlpSegmenter::match_patterns(std::uint32_t roles, std::span<const Piece, 4> last) {
+  for (const Pattern& known : kPatterns) {
+    if ((roles & known.mask) == known.roles) take_name(last[4 - known.size].begin, last[3].end, known.given_pair);
   }
 }
 
 void HanlpSegmenter::take_name(std::uint32_t begin, std::uint32_t end, bool given_pair) {
-  const std::uint32_t at = pieces_[begin].begin;
-  const std::uint32_t length = pieces_[end].begin + pieces_[end].length - at;
-  if (given_pair && text_[at] == text_[at + 2]) return;
-  const std::uint32_t known = data_.names.find(codes_.data() + at, length);
-  if (known != kNoValue) {
-    for (std::uint32_t k = data_.role_starts[known]; k < data_.role_starts[known + 1]; ++k) {
-      if (data_.roles[k].role == static_cast<std::uint32_t>(NameRole::A)) return;  // listed as no name
-    }
-  }
-  insert(add_word(at, length, data_.constants.person));
+  if (given_pair && text_[begin] == text_[begin + 2]) return;
+  const std::uint32_t known = data_.names.find(codes_.data() + begin, end - begin);
+  if (known != kNoValue && data_.no_names[known] != 0) return;
+  insert(add_word(begin, end - begin, data_.constants.person));
 }
 
 void HanlpSegmenter::recognise_translated() {
   std::uint32_t begin = 0, count = 0;
   for (std::size_t i = 1; i < path_.size(); ++i) {
     const Word& word = words_[path_[i]];
-    const bool starts = data_.entries[word.entry].nature == data_.constants.nature_nrf;
+    const bool starts = data_.tags[word.entry].nature == data_.constants.nature_nrf;
     if (count == 0) {
       if (starts) {
         begin = word.begin;
@@ -361,65 +466,88 @@ void HanlpSegmenter::recognise_translated() {
   }
 }
 
+void HanlpSegmenter::write_tokens() {
+  tokens_.resize(path_.size() - 2);
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const Word& word = words_[path_[i + 1]];
+    tokens_[i] = {word.begin, word.length, data_.tags[word.entry].nature};
+  }
+}
+
 void HanlpSegmenter::start_net() {
   net_started_ = true;
   items_.clear();
-  net_.assign(std::size_t{size_} + 2, {});
-  append(0, path_[0]);
-  for (std::size_t i = 1; i < path_.size(); ++i) append(words_[path_[i]].begin + 1, path_[i]);
+  net_.assign(std::size_t{size_} + 1, {});
+  for (std::size_t i = 1; i < path_.size(); ++i) net_[words_[path_[i]].begin].word = path_[i];
 }
 
-void HanlpSegmenter::append(std::uint32_t row, std::uint32_t word) {
-  const auto item = static_cast<std::uint32_t>(items_.size());
+void HanlpSegmenter::append(std::uint32_t place, std::uint32_t word) {
+  std::uint32_t* link = &net_[place].more;
+  while (*link != kNone) link = &items_[*link].next;
+  *link = static_cast<std::uint32_t>(items_.size());
   items_.push_back({word, kNone});
-  Row& to = net_[row];
-  (to.count == 0 ? to.first : items_[to.last].next) = item;
-  to.last = item;
-  ++to.count;
 }
 
-// Puts a name in the thin graph. Words of the full graph that lead to it from the four rows before come along, twice if they were there,
-// and the whole row after it when that row was empty.
+std::uint32_t HanlpSegmenter::row_size(std::uint32_t place) const {
+  std::uint32_t size = net_[place].word == kNone ? 0 : 1;
+  for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) ++size;
+  return size;
+}
+
+// Puts a name in the thin graph. Words of the full graph that lead to it from the four places before come along, twice if they were there,
+// and all words of the place after it when that had none.
 void HanlpSegmenter::insert(std::uint32_t word) {
   if (!net_started_) start_net();
-  const std::uint32_t row = words_[word].begin + 1, length = words_[word].length;
-  for (std::uint32_t i = net_[row].first; i != kNone; i = items_[i].next) {
+  const std::uint32_t place = words_[word].begin, length = words_[word].length;
+  if (net_[place].word != kNone && words_[net_[place].word].length == length) return;
+  for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) {
     if (words_[items_[i].word].length == length) return;
   }
-  append(row, word);
+  append(place, word);
   net_grew_ = true;
-  const std::uint32_t stop = row > 5 ? row - 5 : 0;
-  for (std::uint32_t before = row - 1; before > stop; --before) {
-    const std::uint32_t first = row_starts_[before], last = row_starts_[before + 1];
-    if (last - first <= net_[before].count) continue;
+  const std::uint32_t stop = place > 4 ? place - 4 : 0;
+  for (std::uint32_t before = place; before-- > stop;) {
+    const std::uint32_t first = rows_[before], last = rows_[before + 1];
+    if (last - first <= row_size(before)) continue;
     for (std::uint32_t i = first; i < last; ++i) {
-      if (before + words_[i].length == row) append(before, i);
+      if (before + words_[i].length == place) append(before, i);
     }
   }
-  const std::uint32_t after = row + length;
-  if (net_[after].count != 0) return;
-  for (std::uint32_t i = row_starts_[after]; i < row_starts_[after + 1]; ++i) append(after, i);
+  const std::uint32_t after = place + length;
+  if (row_size(after) != 0) return;
+  for (std::uint32_t i = rows_[after]; i < rows_[after + 1]; ++i) append(after, i);
 }
 
 // The words keep the costs and predecessors of the first path, so a predecessor that is no longer in the graph may stay the best.
-void HanlpSegmenter::second_path() {
-  const auto improve = [&](std::uint32_t from, std::uint32_t row) {
-    const Word word = words_[from];
-    for (std::uint32_t i = net_[row].first; i != kNone; i = items_[i].next) {
-      Word& to = words_[items_[i].word];
-      const double cost = word.cost + edge(word, to);
-      if (to.from == kNone || to.cost > cost) {
-        to.from = from;
-        to.cost = cost;
-      }
-    }
+// An edge between words of the full graph was part of the first path's reckoning: it can change something only if the word that it leaves
+// has another cost or entry since.
+void HanlpSegmenter::improve(std::uint32_t from, std::uint32_t place) {
+  const Word& word = words_[from];
+  const bool changed = changed_[from] != kSame, renamed = changed_[from] == kEntry;
+  const auto reach = [&](std::uint32_t to) {
+    if (!changed && to < graph_count_) return;
+    const double way = words_[to].from == from && !renamed ? words_[to].edge : edge(word, words_[to]);
+    const double cost = word.cost + way;
+    if (words_[to].from != kNone && words_[to].cost <= cost) return;
+    words_[to].from = from;
+    words_[to].cost = cost;
+    words_[to].edge = way;
+    if (changed_[to] == kSame) changed_[to] = kCost;
   };
-  improve(0, 1);
-  for (std::uint32_t row = 1; row <= size_; ++row) {
-    for (std::uint32_t i = net_[row].first; i != kNone; i = items_[i].next) {
-      const std::uint32_t from = items_[i].word;
-      if (words_[from].from != kNone) improve(from, row + words_[from].length);
-    }
+  if (net_[place].word != kNone) reach(net_[place].word);
+  for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) reach(items_[i].word);
+}
+
+void HanlpSegmenter::second_path() {
+  changed_.assign(count_, kSame);
+  for (const std::uint32_t word : renamed_) changed_[word] = kEntry;
+  improve(0, 0);
+  const auto leave = [&](std::uint32_t from, std::uint32_t place) {
+    if (words_[from].from != kNone) improve(from, place + words_[from].length);
+  };
+  for (std::uint32_t place = 0; place < size_; ++place) {
+    if (net_[place].word != kNone) leave(net_[place].word, place);
+    for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) leave(items_[i].word, place);
   }
   trace_path();
 }

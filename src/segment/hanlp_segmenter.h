@@ -32,77 +32,92 @@ class HanlpSegmenter {
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // A word at a place. `entry` says nature and frequency and changes when a custom word covers exactly this word; `id` stays.
+  // A word at a place. Entry and level change when a custom word covers exactly this word; row and second of the step stay.
   struct Word {
     double cost = 0;             // of the cheapest path to it
+    double edge = 0;             // of these, of the last step
     std::uint32_t from = kNone;  // its predecessor on that path
     std::uint32_t begin = 0, length = 0;
-    std::int32_t id = 0;
     std::uint32_t entry = 0;
-    std::uint32_t core = kNone;  // the core word that it is, if any
+    HanlpStep step;
   };
-  // A piece of text and the role that it plays around a name.
+  // A piece of text that plays one role around a name.
   struct Piece {
-    std::uint32_t begin = 0, length = 0;
-    NameRole role = NameRole::A;
+    std::uint32_t begin = 0, end = 0;
+  };
+  struct Atom {
+    std::uint32_t begin = 0, length = 0, entry = 0;
   };
   struct Item {
     std::uint32_t word = 0, next = kNone;
   };
+  // The words at a place of the thin graph: of the path, then what came later.
   struct Row {
-    std::uint32_t first = kNone, last = kNone, count = 0;
+    std::uint32_t word = kNone, more = kNone;
   };
   struct KnownCost {
     std::uint64_t key = 0;
     double cost = 0;
   };
 
-  void code_text(std::u16string_view text);
-  void find_core_words();
-  void find_atoms();
-  void add_atoms(std::uint32_t begin, std::uint32_t end);
+  void start(std::u16string_view text);
+  std::uint32_t find_words(std::uint32_t begin);
+  std::uint32_t put_words(TrieCell state, std::uint32_t place);
+  void reserve_words(std::uint32_t more);
+  void put_word(std::uint32_t begin, std::uint32_t length, std::uint32_t entry);
+  void fill_gap(std::uint32_t begin, std::uint32_t end);
+  void find_atoms(std::uint32_t begin, std::uint32_t end);
   void add_atom(std::uint32_t begin, std::uint32_t length, std::uint8_t type);
-  void build_rows();
-  void cheapest_path();
+  void look_up_steps(std::uint32_t begin, std::uint32_t end);
+  void relax(std::uint32_t begin, std::uint32_t end);
   void trace_path();
   [[nodiscard]] double edge(const Word& from, const Word& to);
+  [[nodiscard]] double pair_cost(HanlpStep from, std::uint32_t pair);
   [[nodiscard]] double known_cost(std::int32_t frequency, std::int32_t pair_frequency);
 
-  void merge_custom(const Trie& trie);
+  void merge_custom();
+  void merge_added();
+  std::size_t merge_run(const Trie& trie, std::size_t at, std::uint32_t& word);
   std::uint32_t add_word(std::uint32_t begin, std::uint32_t length, std::uint32_t entry);
 
+  bool assign_roles();
   void recognise_persons();
-  [[nodiscard]] std::uint32_t name_word(const Word& word) const;
-  void assign_roles();
-  void match_patterns();
+  void match_patterns(std::uint32_t roles, std::span<const Piece, 4> last);
   void take_name(std::uint32_t begin, std::uint32_t end, bool given_pair);
   void recognise_translated();
+  void write_tokens();
 
   void start_net();
-  void append(std::uint32_t row, std::uint32_t word);
+  void append(std::uint32_t place, std::uint32_t word);
+  [[nodiscard]] std::uint32_t row_size(std::uint32_t place) const;
   void insert(std::uint32_t word);
+  void improve(std::uint32_t from, std::uint32_t place);
   void second_path();
 
   const HanlpData& data_;
   std::uint32_t size_ = 0;  // units of the text
   std::u16string_view text_;
-  std::vector<std::uint16_t> codes_;
-  struct Match {
-    std::uint32_t begin, length, entry;
-  };
-  struct Atom {
-    std::uint32_t begin, length, entry;
-  };
-  std::vector<Match> matches_;
-  std::vector<std::uint32_t> match_starts_;  // of the words at each place
+  std::vector<std::uint16_t> codes_;  // of the text, then zeros
+
+  std::vector<Word> words_;           // begin, all words of the graph by place, end; then what is merged or recognised
+  std::uint32_t count_ = 0;           // of the words in use
+  std::uint32_t graph_count_ = 0;     // of these, in the graph
+  std::vector<std::uint32_t> rows_;   // the first word at each place, and the end
+  std::vector<std::uint32_t> ends_;   // by place: the last reachable word that ends there
+  std::vector<std::uint32_t> above_;  // by word: the one before it that ends at the same place
+  std::uint32_t chain_ = 0;           // the longest words, each where the one before ends, reach to here; 0 in a gap
+  std::uint32_t gap_ = kNone;         // begin of the gap
   std::vector<Atom> atoms_;
-  std::vector<Word> words_;  // begin, all words of the graph by place, end; then what is merged or recognised
-  std::vector<std::uint32_t> row_starts_;
+  std::vector<Word> held_;
+
   std::vector<std::uint32_t> path_;
-  std::vector<Piece> pieces_;
-  bool any_name_role_ = false;
+  std::vector<std::uint32_t> renamed_;  // words whose entry a custom word replaced
+  std::vector<std::uint8_t> roles_;     // by word of the path
+  bool any_translated_ = false;
   std::vector<Item> items_;
   std::vector<Row> net_;
+  enum Change : std::uint8_t { kSame, kCost, kEntry };
+  std::vector<Change> changed_;  // by word: since the first path
   bool net_started_ = false, net_grew_ = false;
   std::vector<KnownCost> known_;
   std::vector<HanlpToken> tokens_;

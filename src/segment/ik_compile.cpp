@@ -1,13 +1,11 @@
-// Word lists to the image of ik_image.h.
-#include <xxhash.h>
-
+// Word lists to the data file of ik_image.h.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <string_view>
 
 #include "leitong/error.h"
+#include "segment/content_hash.h"
 #include "segment/ik_dictionary.h"
 #include "segment/ik_image.h"
 
@@ -26,22 +24,13 @@ IkWords sorted_words(const IkWords& words) {
   return sorted;
 }
 
-std::array<std::uint64_t, 2> hash_words(const IkWords& sorted) {
-  XXH3_state_t* const state = XXH3_createState();
-  if (state == nullptr) throw std::bad_alloc();
-  XXH3_128bits_reset(state);
+ContentId content_of(const IkWords& sorted) {
+  ContentHash content;
   for (const auto& list : sorted) {
-    const std::uint64_t count = list.size();
-    XXH3_128bits_update(state, &count, sizeof count);
-    for (const std::u16string& word : list) {
-      const std::uint64_t length = word.size();
-      XXH3_128bits_update(state, &length, sizeof length);
-      XXH3_128bits_update(state, word.data(), word.size() * sizeof(char16_t));
-    }
+    content.number(list.size());
+    for (const std::u16string& word : list) content.units<char16_t>(word);
   }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  return {hash.low64, hash.high64};
+  return content.id();
 }
 
 // Codes from 1 on, frequent units first: children of one node then stand close together.
@@ -214,32 +203,20 @@ std::vector<std::uint32_t> unit_table(const IkWords& words, const std::vector<st
   return units;
 }
 
-std::vector<char> assemble(IkHeader header, const std::vector<std::uint32_t>& units, const std::vector<Node>& nodes) {
-  const std::size_t unit_bytes = units.size() * sizeof units[0], node_bytes = nodes.size() * sizeof nodes[0];
-  std::vector<char> image(sizeof header + unit_bytes + node_bytes);
-  header.node_count = static_cast<std::uint32_t>(nodes.size());
-  header.file_bytes = image.size();
-  std::memcpy(image.data() + sizeof header, units.data(), unit_bytes);
-  std::memcpy(image.data() + sizeof header + unit_bytes, nodes.data(), node_bytes);
-  std::memcpy(image.data(), &header, sizeof header);
-  header.checksum = XXH3_64bits(image.data() + ik_checksum_begin, image.size() - ik_checksum_begin);
-  std::memcpy(image.data(), &header, sizeof header);
-  return image;
-}
-
 }  // namespace
 
-std::vector<char> compile_ik(const IkWords& words) {
+std::vector<std::byte> compile_ik(const IkWords& words) {
   const IkWords sorted = sorted_words(words);
   if (sorted[static_cast<std::size_t>(IkList::main)].empty()) throw Error(ErrorCode::usage, "the main IK dictionary has no words");
   const std::vector<std::uint32_t> codes = code_units(sorted);
   if (*std::max_element(codes.begin(), codes.end()) > 0xFFFF) throw Error(ErrorCode::limit, "the IK word lists use every UTF-16 unit");
-  IkHeader header{};
-  header.magic = ik_magic;
-  header.version = ik_version;
-  header.content = hash_words(sorted);
-  for (std::size_t i = 0; i < ik_list_count; ++i) header.word_count[i] = static_cast<std::uint32_t>(sorted[i].size());
-  return assemble(header, unit_table(sorted, codes), TrieBuilder(codes).build(sorted));
+  std::vector<std::uint32_t> counts;
+  for (const auto& list : sorted) counts.push_back(static_cast<std::uint32_t>(list.size()));
+  SectionWriter out;
+  out.add(ik_word_counts, counts);
+  out.add(ik_unit_table, unit_table(sorted, codes));
+  out.add(ik_nodes, TrieBuilder(codes).build(sorted));
+  return out.finish(ik_magic, ik_version, content_of(sorted));
 }
 
 }  // namespace leitong::segment

@@ -1,18 +1,17 @@
-// The dictionaries of IKAnalyzer 3.2.8, compiled to one read-only image that is mapped, not read.
-//
-// The image (little-endian; README.md has the table): a header with magic, version, checksum and content hash; for every UTF-16 unit its
-// code and class; a double-array trie over codes with one root for each of the six word lists.
-// Thread-safe once opened. Opening checks the whole image: about a millisecond.
+// The dictionaries of IKAnalyzer 3.2.8, compiled to one file that is mapped, not read: for every UTF-16 unit its code and class; a
+// double-array trie over codes with one root for each of the six word lists.
+// Thread-safe once opened. Opening checks the whole file: about a millisecond.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "segment/section_file.h"
 
 namespace leitong::segment {
 
@@ -45,14 +44,14 @@ class IkDictionary {
   static constexpr std::uint32_t word_bit = 1U << 31, children_bit = 1U << 30, base_mask = children_bit - 1;
   static constexpr std::uint32_t none = 0xFFFFFFFF;  // not a node
 
-  // Throws Error: io, format (what is wrong, and to compile it again).
-  static IkDictionary open(const std::filesystem::path& file);
-  // An image in memory, as compile_ik() makes it.
-  static IkDictionary from_image(std::vector<char> image);
+  // Errors as of SectionFile.
+  static IkDictionary open(const std::string& path);
+  // A file in memory, as compile_ik() makes it.
+  static IkDictionary from_bytes(std::vector<std::byte> bytes, const std::string& name);
 
-  // 32 hexadecimal digits; depends on the words only, not on their order, the files' line ends or the image's layout.
-  [[nodiscard]] const std::string& content_hash() const { return content_hash_; }
-  [[nodiscard]] std::size_t words(IkList list) const { return words_[static_cast<std::size_t>(list)]; }
+  // Depends on the words only, not on their order, the files' line ends or the data file's layout.
+  [[nodiscard]] ContentId content() const { return file_->content(); }
+  [[nodiscard]] std::size_t words(IkList list) const { return word_counts_[static_cast<std::size_t>(list)]; }
 
   [[nodiscard]] std::uint32_t unit(char16_t c) const { return units_[c]; }
   [[nodiscard]] static std::uint32_t root(IkList list) { return static_cast<std::uint32_t>(list); }
@@ -74,17 +73,16 @@ class IkDictionary {
   }
 
  private:
-  IkDictionary() = default;
-  void attach(std::span<const char> image, const std::string& name);
+  explicit IkDictionary(std::unique_ptr<const SectionFile> file);
 
-  std::shared_ptr<const void> owner_;  // the mapping or the buffer
+  std::unique_ptr<const SectionFile> file_;
   const std::uint32_t* units_ = nullptr;
   const Node* nodes_ = nullptr;
-  std::array<std::uint32_t, ik_list_count> words_{};
-  std::string content_hash_;
+  std::span<const std::uint32_t> word_counts_;
 };
 
-// Makes the image. Empty words are left out. Throws Error (limit) beyond 30 bits of nodes, (usage) without any word in the main list.
-[[nodiscard]] std::vector<char> compile_ik(const IkWords& words);
+// The bytes of the data file. Empty words are left out. Throws Error (limit) beyond 30 bits of nodes, (usage) without any word in the main
+// list.
+[[nodiscard]] std::vector<std::byte> compile_ik(const IkWords& words);
 
 }  // namespace leitong::segment

@@ -1,13 +1,18 @@
 #include "segment/ik_sources.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
+#include <pugixml.hpp>
 #include <type_traits>
+#include <utility>
 
 #include "leitong/error.h"
+#include "segment/zip_file.h"
 #include "text/utf16.h"
 
 namespace leitong::segment {
@@ -15,16 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By IkList.
-constexpr std::array<const char*, ik_list_count> file_names = {"main.dic",   "surname.dic",     "quantifier.dic",
-                                                               "suffix.dic", "preposition.dic", "stopword.dic"};
+constexpr const char* inner_folder = "org/wltea/analyzer/dic";
+constexpr const char* configuration_name = "IKAnalyzer.cfg.xml";
 constexpr std::size_t longest_word = 4096;  // units; beyond IKAnalyzer's own buffer a word could never match
+constexpr const char* what_is_needed = "leitong data add ik takes the jar of IKAnalyzer 3.2.8 or a folder with its six .dic files";
 
 std::string read_all(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(ErrorCode::io, file.string() + ": cannot open; an IK folder holds main.dic and five more .dic files");
+  if (!in) throw Error(ErrorCode::io, file.string() + ": cannot be opened; " + what_is_needed);
   std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw Error(ErrorCode::io, file.string() + ": cannot read");
+  if (in.bad()) throw Error(ErrorCode::io, file.string() + ": cannot be read");
   return bytes;
 }
 
@@ -36,81 +41,77 @@ View trim(View s) {
   return s;
 }
 
-void add_file(const fs::path& file, std::vector<std::u16string>& words) {
+void add_named(std::string_view bytes, const std::string& name, std::vector<std::u16string>& words) {
   const std::size_t before = words.size();
-  add_ik_words(read_all(file), words);
+  add_ik_words(bytes, words);
   for (std::size_t i = before; i < words.size(); ++i) {
     if (words[i].size() <= longest_word) continue;
-    throw Error(ErrorCode::format, file.string() + ": a word has " + std::to_string(words[i].size()) +
+    throw Error(ErrorCode::format, name + ": a word has " + std::to_string(words[i].size()) +
                                        " UTF-16 units; a .dic file has one word a line, of at most " + std::to_string(longest_word));
   }
 }
 
-void replace_all(std::string& s, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = s.find(from, at)) != std::string::npos; at += to.size()) s.replace(at, from.size(), to);
-}
-
-std::string without_comments(std::string_view xml) {
-  std::string out;
-  while (!xml.empty()) {
-    const std::size_t begin = xml.find("<!--");
-    out += xml.substr(0, begin);
-    if (begin == std::string_view::npos) break;
-    const std::size_t end = xml.find("-->", begin + 4);
-    if (end == std::string_view::npos) break;
-    xml.remove_prefix(end + 3);
+// The class path that IKAnalyzer would have: a folder, then a jar; each may be missing.
+class ClassPath {
+ public:
+  ClassPath(fs::path folder, const std::string& jar) : folder_(std::move(folder)) {
+    if (jar.empty()) return;
+    jar_ = std::make_unique<ZipFile>(jar);
+    if (jar_->contains(std::string(inner_folder) + "/main2012.dic") || jar_->contains("org/wltea/analyzer/core/IKSegmenter.class"))
+      throw Error(ErrorCode::unsupported, jar + ": is IKAnalyzer 2012, another algorithm with another dictionary; " + what_is_needed);
   }
-  return out;
-}
 
-std::string unescape(std::string_view text) {
-  std::string out(text);
-  replace_all(out, "&lt;", "<");
-  replace_all(out, "&gt;", ">");
-  replace_all(out, "&quot;", "\"");
-  replace_all(out, "&apos;", "'");
-  replace_all(out, "&amp;", "&");
-  return out;
-}
-
-// The text of the last <entry key="..."> with this key, as java.util.Properties keeps it.
-std::string entry(const std::string& xml, std::string_view key) {
-  std::string value;
-  for (std::size_t at = 0; (at = xml.find("<entry", at)) != std::string::npos;) {
-    const std::size_t close = xml.find('>', at);
-    if (close == std::string::npos) break;
-    const std::string_view tag = std::string_view(xml).substr(at, close - at);
-    const bool wanted = tag.find("\"" + std::string(key) + "\"") != std::string_view::npos ||
-                        tag.find("'" + std::string(key) + "'") != std::string_view::npos;
-    at = close + 1;
-    if (!wanted || tag.back() == '/') continue;
-    const std::size_t end = xml.find("</entry", at);
-    if (end == std::string::npos) break;
-    value = unescape(std::string_view(xml).substr(at, end - at));
+  // The bytes and the name for messages; nothing when it is nowhere.
+  [[nodiscard]] std::optional<std::pair<std::string, std::string>> find(const fs::path& name) const {
+    if (!folder_.empty()) {
+      if (const fs::path file = folder_ / name; fs::is_regular_file(file)) return {{read_all(file), file.string()}};
+    }
+    if (!jar_ || !jar_->contains(name.string())) return {};
+    const std::vector<std::uint8_t> bytes = jar_->read(name.string());
+    return {{std::string(bytes.begin(), bytes.end()), jar_->path() + ": " + name.string()}};
   }
-  return value;
-}
-
-// Names are those of a class path: a leading slash means its root, which is the folder here.
-fs::path extension_file(const fs::path& folder, const std::string& name) {
-  const std::size_t begin = name.find_first_not_of('/');
-  const fs::path relative = begin == std::string::npos ? fs::path() : fs::path(name.substr(begin));
-  if (relative.empty()) return {};
-  for (const fs::path& file : {folder / relative, folder / relative.filename()}) {
-    if (fs::is_regular_file(file)) return file;
+  [[nodiscard]] std::string where() const {
+    const std::string folder = folder_.string();
+    return !jar_ ? folder : folder.empty() ? jar_->path() : folder + " and " + jar_->path();
   }
-  return {};
+
+ private:
+  fs::path folder_;
+  std::unique_ptr<ZipFile> jar_;
+};
+
+void add_list(const ClassPath& path, const std::string& list, std::vector<std::u16string>& words) {
+  for (const fs::path& name : {fs::path(list + ".dic"), fs::path(inner_folder) / (list + ".dic")}) {
+    if (const auto found = path.find(name)) return add_named(found->first, found->second, words);
+  }
+  throw Error(ErrorCode::io, list + ".dic: is not in " + path.where() + "; " + what_is_needed);
 }
 
-void add_extensions(const fs::path& folder, const std::string& xml, const char* key, IkList list, IkSources& sources) {
-  for (const std::string& name : ik_configured_files(xml, key)) {
-    const fs::path file = extension_file(folder, name);
-    if (file.empty()) {
-      sources.warnings.push_back("IKAnalyzer.cfg.xml: " + std::string(key) + " names " + name + ", which is not in " + folder.string());
+// Names are those of a class path: a leading slash means its root.
+void add_extensions(const ClassPath& path, const std::pair<std::string, std::string>& configuration, const char* key,
+                    std::vector<std::u16string>& words, std::vector<std::string>& warnings) {
+  for (const std::string& name : ik_configured_files(configuration.first, key, configuration.second)) {
+    const std::size_t begin = name.find_first_not_of('/');
+    if (begin == std::string::npos) continue;
+    const fs::path relative = name.substr(begin);
+    auto found = path.find(relative);
+    if (!found) found = path.find(relative.filename());
+    if (found) {
+      add_named(found->first, found->second, words);
     } else {
-      add_file(file, sources.words[static_cast<std::size_t>(list)]);
+      warnings.push_back(configuration.second + ": " + key + " names " + name + ", which is not in " + path.where());
     }
   }
+}
+
+// The only IKAnalyzer*.jar of a folder, or an empty name.
+std::string jar_of(const fs::path& folder) {
+  std::vector<std::string> jars;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("IKAnalyzer") && name.ends_with(".jar")) jars.push_back(entry.path().string());
+  }
+  return jars.size() == 1 ? jars[0] : std::string();
 }
 
 }  // namespace
@@ -126,29 +127,43 @@ void add_ik_words(std::string_view dic, std::vector<std::u16string>& words) {
   }
 }
 
-std::vector<std::string> ik_configured_files(std::string_view xml, std::string_view key) {
-  const std::string value = entry(without_comments(xml), key);
+void add_ik_file(const std::string& file, std::vector<std::u16string>& words) { add_named(read_all(file), file, words); }
+
+std::vector<std::string> ik_configured_files(std::string_view xml, std::string_view key, const std::string& name) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
+  if (!parsed) {
+    throw Error(ErrorCode::format, name + ": offset " + std::to_string(parsed.offset) + ": " + parsed.description() +
+                                       "; it must be an XML properties file, as IKAnalyzer's own");
+  }
+  std::string value;  // of a key that comes twice the last value holds, as in java.util.Properties
+  for (const pugi::xml_node entry : document.child("properties").children("entry")) {
+    if (entry.attribute("key").value() != key) continue;
+    value.clear();
+    for (const pugi::xml_node part : entry.children()) value += part.value();
+  }
   std::vector<std::string> files;
   std::string_view rest = value;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(';'), rest.size());
-    const std::string_view name = trim(rest.substr(0, end));
-    if (!name.empty()) files.emplace_back(name);
+    const std::string_view file = trim(rest.substr(0, end));
+    if (!file.empty()) files.emplace_back(file);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return files;
 }
 
-IkSources read_ik_folder(const fs::path& folder) {
-  const fs::path inner = folder / "org/wltea/analyzer/dic";
-  const fs::path lists = fs::exists(folder / file_names[0]) || !fs::exists(inner / file_names[0]) ? folder : inner;
+IkSources read_ik(const std::string& source, const std::string& jar) {
+  if (!fs::exists(source)) throw Error(ErrorCode::io, source + ": does not exist; " + what_is_needed);
+  const bool is_folder = fs::is_directory(source), is_xml = !is_folder && source.ends_with(".xml");
+  const fs::path folder = is_folder ? fs::path(source) : is_xml ? fs::absolute(source).parent_path() : fs::path();
+  const ClassPath path(folder, folder.empty() ? source : jar.empty() ? jar_of(folder) : jar);
   IkSources sources;
-  for (std::size_t i = 0; i < ik_list_count; ++i) add_file(lists / file_names[i], sources.words[i]);
-  const fs::path configuration = folder / "IKAnalyzer.cfg.xml";
-  if (fs::exists(configuration)) {
-    const std::string xml = read_all(configuration);
-    add_extensions(folder, xml, "ext_dict", IkList::main, sources);
-    add_extensions(folder, xml, "ext_stopwords", IkList::stop, sources);
+  for (std::size_t i = 0; i < ik_list_count; ++i) add_list(path, ik_list_names[i], sources.words[i]);
+  const auto configuration = is_xml ? std::make_optional(std::make_pair(read_all(source), source)) : path.find(configuration_name);
+  if (configuration) {
+    add_extensions(path, *configuration, "ext_dict", sources.words[static_cast<std::size_t>(IkList::main)], sources.warnings);
+    add_extensions(path, *configuration, "ext_stopwords", sources.words[static_cast<std::size_t>(IkList::stop)], sources.warnings);
   }
   return sources;
 }

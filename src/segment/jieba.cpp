@@ -59,6 +59,8 @@ std::uint64_t parse_frequency(std::string_view digits) {
 Jieba::Jieba(std::shared_ptr<const JiebaData> data) : data_(std::move(data)), scores_(data_->logs().size()) {
   set_total(data_->total());
   classify_bytes();
+  load_user_words(data_->user_words(), "the data file's user words");
+  for (std::string_view rest = data_->deleted_words(); !rest.empty();) del_word(take_line(rest));
 }
 
 void Jieba::classify_bytes() {
@@ -163,9 +165,13 @@ void Jieba::cut_for_search(std::string_view text, bool hmm, Tokens& out) const {
   cutter.refine_for_search();
 }
 
-std::string_view Jieba::user_tag(std::string_view word) const {
-  const UserWords::Word* found = user_.find(decode_word(word));
-  return found == nullptr ? std::string_view() : std::string_view(found->tag);
+std::string_view Jieba::tag(std::string_view word) const {
+  std::u32string points;
+  if (!user_.empty() && decode_strict(word, points)) {
+    const UserWords::Word* found = user_.find(points);
+    if (found != nullptr && !found->tag.empty()) return found->tag;
+  }
+  return data_->tag(word);
 }
 
 }  // namespace leitong::segment

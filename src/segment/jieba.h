@@ -44,7 +44,8 @@ class Jieba {
 
   // The frequency; 0 of what only begins words, nothing for what does not even do that.
   [[nodiscard]] std::optional<std::uint64_t> frequency(std::u32string_view word) const;
-  [[nodiscard]] std::string_view user_tag(std::string_view word) const;  // "" without one
+  // The user's tag of a word, else the dictionary's; "" without either.
+  [[nodiscard]] std::string_view tag(std::string_view word) const;
   [[nodiscard]] std::uint64_t total() const { return total_; }
   [[nodiscard]] const JiebaData& data() const { return *data_; }
 

@@ -1,23 +1,23 @@
 #include "segment/jieba_compile.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "leitong/error.h"
+#include "segment/content_hash.h"
 #include "segment/double_array.h"
 #include "segment/jieba_format.h"
 #include "segment/python_literal.h"
 #include "segment/python_text.h"
+#include "segment/section_file.h"
 
 namespace leitong::segment {
 namespace {
@@ -25,6 +25,7 @@ namespace {
 struct DictionaryWord {
   std::u32string word;
   std::uint64_t frequency;
+  std::string tag;
 };
 
 struct IdfWord {
@@ -36,7 +37,7 @@ struct IdfWord {
   throw Error(ErrorCode::format, std::string(file) + ":" + std::to_string(line) + ": " + what);
 }
 
-// jieba's rule: bytes stripped, then the first two fields between single spaces.
+// jieba's rule: bytes stripped, then the first two fields between single spaces; what follows the third space is no part of the tag.
 std::vector<DictionaryWord> parse_dictionary(std::string_view content) {
   std::vector<DictionaryWord> words;
   std::size_t number = 0;
@@ -45,7 +46,9 @@ std::vector<DictionaryWord> parse_dictionary(std::string_view content) {
     const std::string_view line = strip_ascii(take_line(content));
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) bad_line("dict.txt", number, "expected 'word frequency tag'");
-    const std::string_view field = line.substr(space + 1, line.find(' ', space + 1) - space - 1);
+    const std::size_t second = std::min(line.find(' ', space + 1), line.size());
+    const std::string_view field = line.substr(space + 1, second - space - 1);
+    const std::string_view rest = line.substr(std::min(second + 1, line.size()));
     std::uint64_t frequency = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), frequency);
     if (error != std::errc() || end != field.data() + field.size() || frequency > std::uint64_t{1} << 53) {
@@ -53,7 +56,7 @@ std::vector<DictionaryWord> parse_dictionary(std::string_view content) {
     }
     std::u32string word;
     if (space == 0 || !decode_strict(line.substr(0, space), word)) bad_line("dict.txt", number, "the word must be UTF-8 and not empty");
-    words.push_back({std::move(word), frequency});
+    words.push_back({std::move(word), frequency, std::string(rest.substr(0, rest.find(' ')))});
   }
   return words;
 }
@@ -123,39 +126,6 @@ class Ranks {
   std::vector<Value> values_;
 };
 
-class FileBuilder {
- public:
-  FileBuilder() : bytes_(sizeof(JiebaHeader) + sizeof(JiebaSectionEntry) * section_count, '\0') {}
-
-  void add(JiebaSection id, std::size_t item_size, const void* data, std::size_t count) {
-    bytes_.resize((bytes_.size() + section_alignment - 1) / section_alignment * section_alignment);
-    entries_.push_back({static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(item_size), bytes_.size(), count});
-    if (count != 0) bytes_.append(static_cast<const char*>(data), item_size * count);
-  }
-  template <typename Item>
-  void add(JiebaSection id, const std::vector<Item>& items) {
-    add(id, sizeof(Item), items.data(), items.size());
-  }
-
-  std::string finish(JiebaHeader header) {
-    std::memcpy(header.magic, jieba_magic, sizeof jieba_magic);
-    header.byte_order = byte_order_mark;
-    header.version = jieba_version;
-    header.file_size = bytes_.size();
-    header.section_count = static_cast<std::uint32_t>(entries_.size());
-    std::memcpy(bytes_.data(), &header, sizeof header);
-    std::memcpy(bytes_.data() + sizeof header, entries_.data(), entries_.size() * sizeof entries_[0]);
-    header.checksum = XXH3_64bits(bytes_.data(), bytes_.size());
-    std::memcpy(bytes_.data(), &header, sizeof header);
-    return std::move(bytes_);
-  }
-
- private:
-  static constexpr std::size_t section_count = static_cast<std::size_t>(JiebaSection::count);
-  std::string bytes_;
-  std::vector<JiebaSectionEntry> entries_;
-};
-
 std::size_t state_of(const std::u32string& key, const char* file) {
   constexpr std::u32string_view names = U"BEMS";
   const std::size_t at = key.size() == 1 ? names.find(key[0]) : std::u32string_view::npos;
@@ -183,13 +153,43 @@ std::vector<std::uint64_t> build_ascii_marks(const std::vector<DictionaryWord>& 
   return marks;
 }
 
+// Each stop word once, in order.
+std::set<std::string> all_stop_words(const JiebaSources& sources) {
+  std::set<std::string> words;
+  for (std::string& word : read_python_strings(sources.stop_words, "STOP_WORDS = set((", "tfidf.py")) words.insert(std::move(word));
+  for (const std::string_view line : split_lines(sources.more_stop_words)) {
+    if (!line.empty()) words.emplace(line);
+  }
+  for (const std::string_view line : split_lines(sources.no_stop_words)) words.erase(std::string(line));
+  return words;
+}
+
+// Lines without white space around them, none empty.
+std::vector<std::string> stripped_lines(std::string_view content) {
+  std::vector<std::string> lines;
+  while (!content.empty()) {
+    if (const std::string_view line = strip_ascii(take_line(content)); !line.empty()) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+template <class Lines>
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
 class Compiler {
  public:
   explicit Compiler(const JiebaSources& sources)
-      : sources_(sources),
-        words_(parse_dictionary(sources.dictionary)),
+      : words_(parse_dictionary(sources.dictionary)),
         idf_(parse_idf(sources.idf)),
-        emissions_(read_python_dictionary(sources.emissions, "prob_emit.py")) {
+        hmm_(build_hmm(sources.start, sources.transitions)),
+        emissions_(read_python_dictionary(sources.emissions, "prob_emit.py")),
+        stop_words_(all_stop_words(sources)),
+        user_words_(stripped_lines(sources.user_words)),
+        deleted_words_(stripped_lines(sources.deleted_words)) {
     for (const auto& entry : words_) labels_.count(entry.word);
     for (const auto& entry : idf_) labels_.count(entry.word);
     for (const auto& state : emissions_) {
@@ -198,19 +198,26 @@ class Compiler {
     labels_.assign();
   }
 
-  std::string run() {
-    JiebaHeader header{};
-    header.label_count = static_cast<std::uint32_t>(labels_.size());
+  std::vector<std::byte> run(JiebaCounts* counts) {
     add_labels();
-    header.total = add_words();
-    file_.add(JiebaSection::hmm, build_hmm(sources_.start, sources_.transitions));
+    add_words();
+    file_.add(jieba_hmm, hmm_);
     add_emissions();
-    file_.add(JiebaSection::ascii_marks, build_ascii_marks(words_));
-    header.median_idf = add_idf();
-    std::string stop_words;
-    for (const std::string& word : read_python_strings(sources_.stop_words, "STOP_WORDS = set((", "tfidf.py")) stop_words += word + "\n";
-    file_.add(JiebaSection::stop_words, 1, stop_words.data(), stop_words.size());
-    return file_.finish(header);
+    file_.add(jieba_ascii_marks, build_ascii_marks(words_));
+    add_idf();
+    file_.add_text(jieba_stop_words, joined(stop_words_));
+    file_.add_text(jieba_user_words, joined(user_words_));
+    file_.add_text(jieba_deleted_words, joined(deleted_words_));
+    constants_.label_count = static_cast<std::uint32_t>(labels_.size());
+    file_.add(jieba_constants, std::vector<JiebaConstants>{constants_});
+    hash_.real(constants_.median_idf);
+    hash_.number(constants_.total);
+    for (const double number : hmm_) hash_.real(number);
+    hash_lines(stop_words_);
+    hash_lines(user_words_);
+    hash_lines(deleted_words_);
+    if (counts != nullptr) *counts = {last_.size(), idf_count_, stop_words_.size(), user_words_.size(), deleted_words_.size()};
+    return file_.finish(jieba_magic, jieba_version, hash_.id());
   }
 
  private:
@@ -224,43 +231,80 @@ class Compiler {
         far.insert(far.end(), {static_cast<std::uint32_t>(c), label});
       }
     }
-    file_.add(JiebaSection::labels, near);
-    file_.add(JiebaSection::far_labels, 2 * sizeof(std::uint32_t), far.data(), far.size() / 2);
+    file_.add(jieba_labels, near);
+    file_.add(jieba_far_labels, far);
   }
 
-  // Returns the sum of all frequencies; a word that stands there twice counts twice in it, as in jieba.
-  std::uint64_t add_words() {
-    std::uint64_t total = 0;
+  // A word that stands there twice counts twice in the sum of all frequencies, as in jieba; else its last line holds.
+  void add_words() {
     Ranks<std::uint64_t> ranks;
     for (const auto& entry : words_) {
-      total += entry.frequency;
+      constants_.total += entry.frequency;
       if (entry.frequency != 0) ranks.add(entry.frequency);
+      last_[entry.word] = &entry;
     }
-    if (total == 0 || total > std::uint64_t{1} << 62)
+    if (constants_.total == 0 || constants_.total > std::uint64_t{1} << 62)
       throw Error(ErrorCode::limit, "dict.txt: the sum of the frequencies must be between 1 and 2^62");
     ranks.assign(0);
     std::vector<LabelledWord> labelled;
-    for (const auto& entry : words_) labelled.push_back({labels_.of(entry.word), entry.frequency == 0 ? 0 : ranks.of(entry.frequency)});
-    file_.add(JiebaSection::words, build_double_array(std::move(labelled), labels_.size()));
-    file_.add(JiebaSection::frequencies, ranks.values());
+    hash_.number(last_.size());
+    for (const auto& [word, entry] : last_) {
+      labelled.push_back({labels_.of(word), entry->frequency == 0 ? 0 : ranks.of(entry->frequency)});
+      hash_.units<char32_t>(word);
+      hash_.number(entry->frequency);
+      hash_.text(entry->tag);
+    }
+    const std::vector<Node> nodes = build_double_array(std::move(labelled), labels_.size());
+    add_tags(nodes);
+    file_.add(jieba_words, nodes);
+    file_.add(jieba_frequencies, ranks.values());
     std::vector<double> logs;
     for (const std::uint64_t f : ranks.values()) logs.push_back(f == 0 ? 0.0 : std::log(static_cast<double>(f)));
-    file_.add(JiebaSection::logs, logs);
-    return total;
+    file_.add(jieba_logs, logs);
+  }
+
+  // Beside the nodes, not in them: cutting reads nodes only, and pays nothing for tags.
+  void add_tags(const std::vector<Node>& nodes) {
+    std::map<std::string, std::uint8_t> numbers;
+    for (const auto& [word, entry] : last_) {
+      if (!entry->tag.empty()) numbers.emplace(entry->tag, std::uint8_t{0});
+    }
+    if (numbers.size() > 255) throw Error(ErrorCode::limit, "dict.txt: there are more than 255 different tags");
+    std::string names;
+    for (std::uint8_t next = 1; auto& [name, number] : numbers) {
+      number = next++;
+      names += name + "\n";
+    }
+    std::vector<std::uint8_t> tags(nodes.size());
+    for (const auto& [word, entry] : last_) {
+      const std::u16string labels = labels_.of(word);
+      std::uint32_t node = labels[0];
+      for (std::size_t i = 1; i < labels.size(); ++i) node = base_of(nodes[node]) + labels[i];
+      if (!entry->tag.empty()) tags[node] = numbers.at(entry->tag);
+    }
+    file_.add(jieba_tags, tags);
+    file_.add_text(jieba_tag_names, names);
   }
 
   void add_emissions() {
     std::vector<double> table(labels_.size() * state_count, min_float);
+    std::map<std::u32string, std::array<double, state_count>> by_character;  // of what comes twice the last value holds
     for (const LiteralEntry& state : emissions_) {
       const std::size_t column = state_of(state.key, "prob_emit.py");
       for (const auto& [key, probability] : state.entries) {
-        if (key.size() == 1) table[labels_.of(key)[0] * state_count + column] = probability;
+        if (key.size() != 1) continue;
+        table[labels_.of(key)[0] * state_count + column] = probability;
+        by_character.try_emplace(key, std::array{min_float, min_float, min_float, min_float}).first->second[column] = probability;
       }
     }
-    file_.add(JiebaSection::emissions, state_count * sizeof(double), table.data(), labels_.size());
+    for (const auto& [key, probabilities] : by_character) {
+      hash_.units<char32_t>(key);
+      for (const double probability : probabilities) hash_.real(probability);
+    }
+    file_.add(jieba_emissions, table);
   }
 
-  double add_idf() {
+  void add_idf() {
     Ranks<double> ranks;
     std::map<std::u32string, double> last;  // of a word's values the last counts
     for (const auto& entry : idf_) last[entry.word] = entry.idf;
@@ -269,37 +313,63 @@ class Compiler {
     if (sorted.empty()) throw Error(ErrorCode::format, "idf.txt: it is empty");
     ranks.assign(0);
     std::vector<LabelledWord> labelled;
-    for (const auto& [word, idf] : last) labelled.push_back({labels_.of(word), ranks.of(idf)});
-    file_.add(JiebaSection::idf_words, build_double_array(std::move(labelled), labels_.size()));
-    file_.add(JiebaSection::idf_values, ranks.values());
+    hash_.number(last.size());
+    for (const auto& [word, idf] : last) {
+      labelled.push_back({labels_.of(word), ranks.of(idf)});
+      hash_.units<char32_t>(word);
+      hash_.real(idf);
+    }
+    file_.add(jieba_idf_words, build_double_array(std::move(labelled), labels_.size()));
+    file_.add(jieba_idf_values, ranks.values());
     std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
+    constants_.median_idf = sorted[sorted.size() / 2];
+    idf_count_ = last.size();
   }
 
-  const JiebaSources& sources_;
+  template <class Lines>
+  void hash_lines(const Lines& lines) {
+    hash_.number(lines.size());
+    for (const std::string& line : lines) hash_.text(line);
+  }
+
   std::vector<DictionaryWord> words_;
   std::vector<IdfWord> idf_;
+  std::vector<double> hmm_;
   std::vector<LiteralEntry> emissions_;
+  std::set<std::string> stop_words_;
+  std::vector<std::string> user_words_, deleted_words_;
+  std::map<std::u32string, const DictionaryWord*> last_;
+  std::size_t idf_count_ = 0;
   Labels labels_;
-  FileBuilder file_;
+  JiebaConstants constants_;
+  ContentHash hash_;
+  SectionWriter file_;
 };
 
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
   content << in.rdbuf();
-  if (!in) throw Error(ErrorCode::io, path + ": cannot be read; on Debian it comes with the package python3-jieba");
+  if (!in)
+    throw Error(ErrorCode::io, path + ": cannot be read; on Debian it comes with the package python3-jieba: leitong data add jieba FOLDER");
   return std::move(content).str();
 }
 
 }  // namespace
 
-std::string compile_jieba(const JiebaSources& sources) { return Compiler(sources).run(); }
+std::vector<std::byte> compile_jieba(const JiebaSources& sources, JiebaCounts* counts) { return Compiler(sources).run(counts); }
 
-std::string compile_jieba(const std::string& folder) {
-  return compile_jieba(JiebaSources{read_file(folder + "/dict.txt"), read_file(folder + "/finalseg/prob_start.py"),
-                                    read_file(folder + "/finalseg/prob_trans.py"), read_file(folder + "/finalseg/prob_emit.py"),
-                                    read_file(folder + "/analyse/idf.txt"), read_file(folder + "/analyse/tfidf.py")});
+JiebaSources read_jieba_folder(const std::string& folder) {
+  return {read_file(folder + "/dict.txt"),
+          read_file(folder + "/finalseg/prob_start.py"),
+          read_file(folder + "/finalseg/prob_trans.py"),
+          read_file(folder + "/finalseg/prob_emit.py"),
+          read_file(folder + "/analyse/idf.txt"),
+          read_file(folder + "/analyse/tfidf.py"),
+          {},
+          {},
+          {},
+          {}};
 }
 
 }  // namespace leitong::segment

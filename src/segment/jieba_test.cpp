@@ -107,7 +107,7 @@ TEST_F(JiebaTest, CutForSearchAddsShortWords) { EXPECT_EQ(search("今天天气�
 TEST_F(JiebaTest, AddsAndDeletesWords) {
   jieba_.add_word("王小明了", {}, "nr");
   EXPECT_EQ(plain("王小明了"), (Words{"王小明了"}));
-  EXPECT_EQ(jieba_.user_tag("王小明了"), "nr");
+  EXPECT_EQ(jieba_.tag("王小明了"), "nr");
   EXPECT_EQ(jieba_.frequency(U"王小"), 0U);
   EXPECT_EQ(jieba_.frequency(U"小明"), std::nullopt);
   jieba_.del_word("很好");
@@ -133,7 +133,7 @@ TEST_F(JiebaTest, SuggestsFrequencies) {
 TEST_F(JiebaTest, LoadsUserWords) {
   jieba_.load_user_words("\xEF\xBB\xBF云朵 5 n\n\n  白云 \r\n蓝 天 7\n海边 nz1\n5 n\n", "user.txt");
   EXPECT_EQ(jieba_.frequency(U"云朵"), 5U);
-  EXPECT_EQ(jieba_.user_tag("云朵"), "n");
+  EXPECT_EQ(jieba_.tag("云朵"), "n");
   EXPECT_GT(jieba_.frequency(U"白云").value_or(0), 0U);
   EXPECT_EQ(jieba_.frequency(U"蓝 天"), 7U);
   EXPECT_GT(jieba_.frequency(U"海边 nz1").value_or(0), 0U) << "no tag, so it belongs to the word";

@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <fstream>
@@ -49,22 +48,49 @@ ContentId content_id(std::string_view bytes) {
   return {hash.low64, hash.high64};
 }
 
-ContentId read_content_id(const std::string& path, std::string_view magic, std::uint32_t version, const std::string& advice) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::io, path + ": cannot be opened; " + advice);
-  std::array<char, kHeader> bytes{};
-  if (!file.read(bytes.data(), bytes.size())) throw Error(ErrorCode::format, path + ": " + too_short + "; " + advice);
+SectionSummary read_summary(const std::string& path, std::optional<std::uint32_t> section) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff end = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+  if (end < 0) throw Error(ErrorCode::io, path + ": cannot be opened; check that the file exists and is readable");
+  const auto size = static_cast<std::uint64_t>(end);
+  const auto damaged = [&path](const std::string& what) {
+    throw Error(ErrorCode::format, path + ": " + what + "; it is no whole data file");
+  };
+  const auto read = [&](std::uint64_t offset, void* out, std::uint64_t bytes) {
+    file.seekg(static_cast<std::streamoff>(offset));
+    if (!file.read(static_cast<char*>(out), static_cast<std::streamsize>(bytes))) damaged("cannot be read to its end");
+  };
   Header header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  check_kind(header, path, magic, version, advice);
-  return header.content;
+  if (size < kHeader) damaged(too_short);
+  read(0, &header, sizeof header);
+  SectionSummary out{{header.magic, sizeof header.magic}, header.version, size, header.content, {}};
+  if (header.size != size) damaged(fmt::format("has {} bytes instead of {}", size, header.size));
+  if (header.sections > (size - kHeader) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
+  for (std::uint64_t i = 0; section && i < header.sections; ++i) {
+    SectionEntry entry;
+    read(kHeader + i * sizeof entry, &entry, sizeof entry);
+    if (entry.id != *section) continue;
+    if (entry.offset > size || size - entry.offset < entry.size) damaged("has a section outside of the file");
+    out.section.emplace(entry.size, '\0');
+    read(entry.offset, out.section->data(), entry.size);
+    break;
+  }
+  return out;
+}
+
+SectionWriter::SectionWriter(std::span<const std::byte> file) {
+  Header header;
+  std::memcpy(&header, file.data(), sizeof header);
+  for (std::size_t i = 0; i < header.sections; ++i) {
+    SectionEntry entry;
+    std::memcpy(&entry, file.data() + kHeader + i * sizeof entry, sizeof entry);
+    const auto bytes = file.subspan(entry.offset, entry.size);
+    sections_.emplace_back(entry.id, std::vector<std::byte>(bytes.begin(), bytes.end()));
+  }
 }
 
 std::vector<std::byte> SectionWriter::finish(std::string_view magic, std::uint32_t version, ContentId content) const {
-  struct {
-    std::uint32_t id, zero;
-    std::uint64_t offset, size;
-  } entry{};
+  SectionEntry entry;
   std::uint64_t offset = aligned(kHeader + sections_.size() * sizeof entry);
   std::vector<std::byte> out(offset);
   for (std::size_t i = 0; i < sections_.size(); ++i) {
@@ -131,17 +157,17 @@ void SectionFile::check(std::string_view magic, std::uint32_t version) {
   if (header.size != size_) damaged("has " + std::to_string(size_) + " bytes instead of " + std::to_string(header.size));
   if (header.checksum != XXH3_64bits(data_ + kHeader, size_ - kHeader)) damaged("has a wrong checksum");
   content_ = header.content;
-  if (header.sections > (size_ - kHeader) / sizeof(Entry)) damaged("has an impossible number of sections");
+  if (header.sections > (size_ - kHeader) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
   entries_.resize(header.sections);
-  if (!entries_.empty()) std::memcpy(entries_.data(), data_ + kHeader, entries_.size() * sizeof(Entry));
-  for (const Entry& entry : entries_) {
+  if (!entries_.empty()) std::memcpy(entries_.data(), data_ + kHeader, entries_.size() * sizeof(SectionEntry));
+  for (const SectionEntry& entry : entries_) {
     if (entry.offset % kAlign != 0 || entry.offset > size_ || size_ - entry.offset < entry.size)
       damaged("has a section outside of the file");
   }
 }
 
 std::span<const std::byte> SectionFile::find(std::uint32_t id) const {
-  for (const Entry& entry : entries_) {
+  for (const SectionEntry& entry : entries_) {
     if (entry.id == id) return {data_ + entry.offset, entry.size};
   }
   damaged("lacks section " + std::to_string(id));

@@ -1,5 +1,5 @@
 // Compiled dictionaries: a file of numbered sections that is mapped, not read. Header, table of sections, sections at multiples of 64
-// bytes.
+// bytes. docs/data-files.md is the specification.
 //
 // Header, 64 bytes, little-endian: magic (8 bytes), version (u32), number of sections (u32), size of the file (u64), XXH3-64 of all bytes
 // after the header (u64), content id (two u64: low, high), zeros. Table: id (u32), zero (u32), offset from the file's begin (u64), bytes
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +31,18 @@ struct ContentId {
 // Of the content itself: XXH3-128.
 [[nodiscard]] ContentId content_id(std::string_view bytes);
 
+struct SectionEntry {
+  std::uint32_t id = 0, zero = 0;
+  std::uint64_t offset = 0, size = 0;
+};
+static_assert(sizeof(SectionEntry) == 24);
+
 class SectionWriter {
  public:
+  SectionWriter() = default;
+  // The sections of a file that finish() made, to add more.
+  explicit SectionWriter(std::span<const std::byte> file);
+
   template <class T>
   void add(std::uint32_t id, const std::vector<T>& items) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -39,6 +50,7 @@ class SectionWriter {
     if (!bytes.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
     sections_.emplace_back(id, std::move(bytes));
   }
+  void add_text(std::uint32_t id, std::string_view text) { add(id, std::vector<char>(text.begin(), text.end())); }
   // The whole file.
   [[nodiscard]] std::vector<std::byte> finish(std::string_view magic, std::uint32_t version, ContentId content) const;
 
@@ -46,8 +58,16 @@ class SectionWriter {
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> sections_;
 };
 
-// The content id of a file, read from its header alone; errors as of SectionFile.
-[[nodiscard]] ContentId read_content_id(const std::string& path, std::string_view magic, std::uint32_t version, const std::string& advice);
+// What the header of any such file says, checksum not compared, and one section of it if it is there.
+struct SectionSummary {
+  std::string magic;
+  std::uint32_t version = 0;
+  std::uint64_t bytes = 0;
+  ContentId content;
+  std::optional<std::string> section;
+};
+// Error(io) if it cannot be read, Error(format) if it is too short or has not the length that it says.
+[[nodiscard]] SectionSummary read_summary(const std::string& path, std::optional<std::uint32_t> section = {});
 
 class SectionFile {
  public:
@@ -67,15 +87,21 @@ class SectionFile {
     if (bytes.size() % sizeof(T) != 0) damaged("section " + std::to_string(id) + " has a broken length");
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
+  [[nodiscard]] std::string_view text(std::uint32_t id) const {
+    const std::span<const char> chars = section<char>(id);
+    return {chars.data(), chars.size()};
+  }
+  // A section of exactly one T.
+  template <class T>
+  [[nodiscard]] const T& record(std::uint32_t id) const {
+    const std::span<const T> items = section<T>(id);
+    if (items.size() != 1) damaged("section " + std::to_string(id) + " has a wrong length");
+    return items[0];
+  }
   [[nodiscard]] ContentId content() const { return content_; }
   [[noreturn]] void damaged(const std::string& what) const;
 
  private:
-  struct Entry {
-    std::uint32_t id = 0, zero = 0;
-    std::uint64_t offset = 0, size = 0;
-  };
-
   [[nodiscard]] std::span<const std::byte> find(std::uint32_t id) const;
   void map();
   void unmap();
@@ -87,7 +113,7 @@ class SectionFile {
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   ContentId content_;
-  std::vector<Entry> entries_;
+  std::vector<SectionEntry> entries_;
 };
 
 }  // namespace leitong::segment

@@ -1,6 +1,7 @@
-// A trie of coded keys in a double array: 8 bytes a state, values beside it. Built once, then used where the file is mapped.
+// A trie of coded keys in a double array: 8 bytes a state hold all of it. Built once, then used where the file is mapped.
 //
-// Code 0 stands for every unit that no key holds: it leads nowhere. A state without children has base 0.
+// Code 0 stands for every unit that no key holds: it leads nowhere. No two states share a base, so a cell need not name its parent: the
+// code that leads to it tells it apart. Base 0, of a state without children and of nowhere, is no state's own, so nothing follows there.
 #pragma once
 
 #include <cstdint>
@@ -12,49 +13,50 @@ namespace leitong::segment {
 
 inline constexpr std::uint32_t kNoValue = 0xFFFFFFFF;
 
-struct TrieCell {
-  std::uint32_t base = 0;  // the highest bit: a key ends here
-  std::uint32_t check = kNoValue;
-};
+using TrieCell = std::uint64_t;  // base: 24 bits, code: 16 bits, value + 1: 24 bits; free: 0
 
-// A view of cells that outlive it. Safe for any code below the number of codes that it was built with.
+// A view of cells that outlive it. Safe for any code below the number of codes that it was built with. A state is its cell.
 class Trie {
  public:
-  static constexpr std::uint32_t kRoot = 0, kNowhere = 0xFFFFFFFF;
+  static constexpr TrieCell kNowhere = 0;
+  static constexpr unsigned kBaseBits = 24, kCodeBits = 16;
+  static constexpr std::uint32_t kBaseMask = (1U << kBaseBits) - 1;
+
+  static constexpr std::uint32_t base(TrieCell cell) { return static_cast<std::uint32_t>(cell) & kBaseMask; }
+  static constexpr std::uint16_t code(TrieCell cell) { return static_cast<std::uint16_t>(cell >> kBaseBits); }
+  static constexpr bool ends(TrieCell cell) { return cell >> (kBaseBits + kCodeBits) != 0; }
+  static constexpr std::uint32_t value(TrieCell cell) { return static_cast<std::uint32_t>(cell >> (kBaseBits + kCodeBits)) - 1; }
+  static constexpr TrieCell cell(std::uint32_t base, std::uint16_t code, std::uint32_t value) {
+    return TrieCell{base} | TrieCell{code} << kBaseBits | TrieCell{value + 1} << (kBaseBits + kCodeBits);
+  }
 
   Trie() = default;
-  Trie(const TrieCell* cells, const std::uint32_t* values) : cells_(cells), values_(values) {}
+  explicit Trie(const TrieCell* cells) : cells_(cells) {}
 
-  [[nodiscard]] std::uint32_t next(std::uint32_t state, std::uint16_t code) const {
-    const std::uint32_t to = (cells_[state].base & kBaseBits) + code;
-    return cells_[to].check == state ? to : kNowhere;
+  [[nodiscard]] TrieCell root() const { return cells_[0]; }
+  [[nodiscard]] TrieCell next(TrieCell state, std::uint16_t by) const { return child(base(state), by); }
+  [[nodiscard]] TrieCell child(std::uint32_t of_base, std::uint16_t by) const {
+    const TrieCell cell = cells_[of_base + by];
+    return code(cell) == by ? cell : kNowhere;
   }
-  [[nodiscard]] bool ends(std::uint32_t state) const { return (cells_[state].base & kEndBit) != 0; }
-  [[nodiscard]] std::uint32_t value(std::uint32_t state) const { return values_[state]; }
+  // Says that next() will be asked soon.
+  void prefetch(TrieCell state, std::uint16_t by) const { __builtin_prefetch(cells_ + base(state) + by); }
+  [[nodiscard]] TrieCell walk(TrieCell state, const std::uint16_t* codes, std::uint32_t length) const {
+    for (std::uint32_t i = 0; i < length && state != kNowhere; ++i) state = next(state, codes[i]);
+    return state;
+  }
   [[nodiscard]] std::uint32_t find(const std::uint16_t* codes, std::uint32_t length) const {
-    std::uint32_t state = kRoot;
-    for (std::uint32_t i = 0; i < length; ++i) {
-      state = next(state, codes[i]);
-      if (state == kNowhere) return kNoValue;
-    }
-    return ends(state) ? values_[state] : kNoValue;
+    const TrieCell state = walk(root(), codes, length);
+    return ends(state) ? value(state) : kNoValue;
   }
-
-  static constexpr std::uint32_t kEndBit = 0x80000000, kBaseBits = 0x7FFFFFFF;
 
  private:
   const TrieCell* cells_ = nullptr;
-  const std::uint32_t* values_ = nullptr;
 };
 
-struct TrieArrays {
-  std::vector<TrieCell> cells;
-  std::vector<std::uint32_t> values;
-};
+using CodedKey = std::pair<std::basic_string<char16_t>, std::uint32_t>;  // codes 1..codes-1, value below 2^24 - 1
 
-using CodedKey = std::pair<std::basic_string<char16_t>, std::uint32_t>;  // codes 1..codes-1, value
-
-// The arrays of the keys (any order, no key empty, none twice).
-[[nodiscard]] TrieArrays build_trie(std::vector<CodedKey> keys, std::uint32_t codes);
+// The cells of the keys (any order, no key empty, none twice). Error(limit) when there are more states than a base can name.
+[[nodiscard]] std::vector<TrieCell> build_trie(std::vector<CodedKey> keys, std::uint32_t codes);
 
 }  // namespace leitong::segment

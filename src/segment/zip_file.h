@@ -1,37 +1,37 @@
-// A zip file (a jar is one) read by name: stored and deflated members, checked against their CRC-32.
+// A zip file (a jar is one) read by name, with libzip.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+struct zip;
+
 namespace leitong::segment {
 
+// Not thread-safe.
 class ZipFile {
  public:
-  // Reads the whole file. Error(io) when it cannot be read, Error(format) when it has no valid directory of members.
+  static constexpr std::uint64_t most_member_bytes = 256U << 20U;  // a larger member is a bomb or no dictionary
+
+  // Error(io) when it cannot be read, Error(format) when it is no zip file.
   explicit ZipFile(std::string path);
 
-  [[nodiscard]] bool contains(const std::string& name) const { return members_.contains(name); }
-  // The bytes of a member. Error(format) when it is missing or damaged, Error(unsupported) for encryption or another compression.
+  [[nodiscard]] bool contains(const std::string& name) const;
+  // The bytes of a member, checked against its CRC-32. Error(format) when it is missing or damaged, Error(unsupported) for encryption or an
+  // unknown compression, Error(limit) beyond most_member_bytes.
   [[nodiscard]] std::vector<std::uint8_t> read(const std::string& name) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  struct Member {
-    std::uint32_t crc = 0, packed = 0, size = 0, header = 0;
-    unsigned method = 0, flags = 0;
+  struct Close {
+    void operator()(struct zip* archive) const noexcept;
   };
-
-  [[nodiscard]] std::uint32_t number(std::size_t at, unsigned bytes) const;
-  [[nodiscard]] std::size_t directory_end() const;
-  void read_directory();
+  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
 
   std::string path_;
-  std::vector<std::uint8_t> bytes_;
-  std::map<std::string, Member> members_;
+  std::unique_ptr<struct zip, Close> archive_;
 };
 
 }  // namespace leitong::segment

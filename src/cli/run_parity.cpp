@@ -1,0 +1,131 @@
+// leitong parity: stored fingerprints to the profile that gives them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/signals.h"
+#include "leitong/parity.h"
+#include "leitong/records.h"
+
+namespace leitong::cli {
+namespace {
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string out;
+  for (const std::string& part : parts) (out += out.empty() ? "" : between) += part;
+  return out;
+}
+
+std::string json_strings(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const std::string& text : texts) quoted.push_back(json_string(text));
+  return "[" + joined(quoted, ",") + "]";
+}
+
+std::string json_of(const FormParity& form) {
+  return fmt::format("{{\"form\":{},\"matches\":{},\"comparable_mismatches\":{},\"mean_distance\":{},\"mismatches\":[{}]}}",
+                     json_string(written_form_name(form.form)), form.matches, form.near,
+                     form.near == 0 ? "null" : fmt::format("{}", form.mean_distance), joined(form.mismatches, ","));
+}
+
+std::string json_of(const ProfileParity& one) {
+  std::vector<std::string> forms;
+  for (const FormParity& form : one.forms) forms.push_back(json_of(form));
+  return fmt::format(
+      "{{\"profile\":{},\"profile_id\":{},\"data\":{},\"bits\":{},\"missing_there\":{},\"missing_here\":{},\"rounded\":{},\"forms\":[{}]}}",
+      json_string(one.profile.name), json_string(one.profile_id), json_string(one.data), one.profile.bits, one.missing_there,
+      one.missing_here, one.rounded, joined(forms, ","));
+}
+
+void show_json(const ParityResult& result, Output& output) {
+  std::vector<std::string> profiles, fits, not_tried;
+  for (const ProfileParity& one : result.profiles) profiles.push_back(json_of(one));
+  for (const auto& fit : result.fits) {
+    const ProfileParity& one = result.profiles[fit.profile];
+    fits.push_back(fmt::format("{{\"profile\":{},\"profile_id\":{},\"data\":{},\"bits\":{},\"form\":{}}}", json_string(one.profile.name),
+                               json_string(one.profile_id), json_string(one.data), one.profile.bits,
+                               json_string(written_form_name(fit.form))));
+  }
+  for (const auto& one : result.not_tried)
+    not_tried.push_back(fmt::format("{{\"profile\":{},\"reason\":{}}}", json_string(one.profile), json_string(one.reason)));
+  output.write(
+      fmt::format("{{\"compared\":{},\"bad_records\":{},\"missing\":{},\"unreadable\":{},\"unreadable_ids\":[{}],\"fits\":[{}],"
+                  "\"profiles\":[{}],\"not_tried\":[{}],\"advice\":{}}}\n",
+                  result.compared, result.records.rejected, result.missing, result.unreadable, joined(result.unreadable_ids, ","),
+                  joined(fits, ","), joined(profiles, ","), joined(not_tried, ","), json_strings(result.advice)));
+}
+
+std::string name_of(const ProfileParity& one) {
+  return one.data.empty() ? one.profile.name : fmt::format("{} ({})", one.profile.name, one.data);
+}
+
+// The best form, and every other that has all records.
+void show_rows(const ParityResult& result, const ProfileParity& one, std::size_t width, Output& output) {
+  for (const FormParity& form : one.forms) {
+    const bool first = &form == &one.forms.front();
+    if (!first && form.matches < result.compared) break;
+    // Without a match, a form is only named if the distances speak for it.
+    const bool nothing = form.matches == 0 && form.near == 0;
+    output.write(fmt::format("{:<{}}  {:>4}  {:<36}  {:>16}  {:>8}  {}\n", name_of(one), width, one.profile.bits,
+                             nothing ? "none" : written_form_name(form.form),
+                             fmt::format("{} of {}", human_count(form.matches), human_count(result.compared)),
+                             form.near == 0 ? "-" : fmt::format("{:.1f}", form.mean_distance),
+                             form.mismatches.empty() ? "-" : harmless(joined(form.mismatches, ", "))));
+  }
+}
+
+void show_table(const ParityResult& result, Output& output) {
+  std::size_t width = 7;
+  for (const ProfileParity& one : result.profiles) width = std::max(width, name_of(one).size());
+  output.write(fmt::format("{:<{}}  {:>4}  {:<36}  {:>16}  {:>8}  {}\n", "profile", width, "bits", "written as", "matches", "distance",
+                           "first mismatches"));
+  for (const ProfileParity& one : result.profiles) show_rows(result, one, width, output);
+  output.write("\n");
+  for (const auto& one : result.not_tried) output.write(harmless(fmt::format("not tried: {}: {}\n", one.profile, one.reason)));
+  if (result.missing > 0) output.write(fmt::format("{} records have no stored fingerprint\n", human_count(result.missing)));
+  for (const std::string& sentence : result.advice) output.write(harmless(sentence) + "\n");
+}
+
+}  // namespace
+
+int run_parity(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  ParityOptions options;
+  options.input = s.input;
+  options.input.paths = invocation.operands;
+  options.fingerprint_field = s.fingerprint_field;
+  options.idf_file = s.idf_file;
+  options.stop_words = s.stop_words;
+  if (!s.profile.empty()) options.profile = load_profile(s.profile);
+  ProgressLine line(!s.quiet);
+  options.job = s.job;
+  options.job.stop = stop_flag();
+  options.job.progress = [&](const Progress& progress) { line.show(progress); };
+  options.job.note = [&](const std::string& sentence) {
+    line.erase();
+    print_note(sentence);
+  };
+  const ParityResult result = parity(options);
+  line.erase();
+  for (const ProfileParity& one : result.profiles)
+    for (const std::string& warning : profile_warnings(one.profile)) print_note(warning);
+  if (result.records.rejected > 0 && !s.quiet)
+    print_note(fmt::format("{} of {} records were bad and are not compared (--strict names the first one)",
+                           human_count(result.records.rejected), human_count(result.records.records)));
+  if (s.json) {
+    show_json(result, output);
+  } else {
+    show_table(result, output);
+  }
+  return result.fits.empty() ? 1 : 0;
+}
+
+}  // namespace leitong::cli
