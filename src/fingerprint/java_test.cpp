@@ -127,6 +127,53 @@ TEST(TfIdf, SpacesGoAfterTheStopWords) {
   EXPECT_EQ(all, "ab=4.000000! cd=3.000000! yz=2.500000? ");
 }
 
+// Against Java's two maps and the two files by the plain way, for few and for many words, with words of more than four units.
+TEST(TfIdf, EqualsThePlainWay) {
+  std::mt19937_64 random(5);
+  const std::u16string_view alphabet = u"天地玄黄宇宙洪荒ab 3年";
+  const auto word = [&] {
+    std::u16string w;
+    for (auto n = 1 + random() % 6; n > 0; --n) w.push_back(alphabet[random() % alphabet.size()]);
+    return w;
+  };
+  std::string idf_file, stop_file;
+  for (int i = 0; i < 3000; ++i) {
+    std::u16string w = word();
+    std::erase(w, u' ');
+    idf_file += text::to_utf8(w) + " " + std::to_string(1 + random() % 9) + "." + std::to_string(random() % 97) + "\n";
+    if (i % 10 == 0) stop_file += text::to_utf8(word()) + "\n";
+  }
+  const JavaIdf idf = read_java_idf(idf_file, "idf");
+  const WordTable stop = read_java_stop_words(stop_file);
+  TfIdfSimHash fast(idf, stop);
+  for (const std::size_t size : {0, 3, 12, 13, 24, 25, 30, 100, 3000}) {
+    std::vector<std::u16string> text;
+    for (std::size_t i = 0; i < size; ++i) text.push_back(word());
+    fast.clear();
+    for (const auto& w : text) fast.add(w);
+    (void)fast.finish();
+    JavaHashOrder first, second;
+    std::vector<std::pair<std::u16string, std::uint32_t>> counts, moved;
+    for (std::u16string w : text) {
+      if (stop.find(w)) continue;
+      std::erase(w, u' ');
+      if (is_invalid_word(w)) continue;
+      const std::uint32_t spread = JavaHashOrder::spread(java_hash_code(w));
+      std::uint32_t item = first.find(spread, [&](std::uint32_t i) { return counts[i].first == w; });
+      if (item == JavaHashOrder::none) item = first.add(spread), counts.emplace_back(w, 0);
+      ++counts[item].second;
+    }
+    first.each([&](std::uint32_t item) { second.add(first.hash(item)), moved.push_back(counts[item]); });
+    std::vector<std::pair<std::u16string, double>> expected, found;
+    second.each([&](std::uint32_t item) {
+      const auto& [w, count] = moved[item];
+      expected.emplace_back(w, count * idf.find(w, java_hash_code(w)).value_or(idf.average));
+    });
+    for (const auto& w : fast.words()) found.emplace_back(w.word, w.weight);
+    EXPECT_EQ(found, expected) << size;
+  }
+}
+
 TEST(TfIdf, WithoutWordsAllOnes) {
   const JavaIdf idf;
   const WordTable stop;

@@ -5,12 +5,53 @@
 #include "fingerprint/java_hash.h"
 
 namespace leitong::fingerprint {
+namespace {
+
+// The units of a word of one to four as one number; 0 of every other word and of one that holds U+0000.
+std::uint64_t packed(std::u16string_view word) {
+  if (word.empty() || word.size() > 4) return 0;
+  std::uint64_t units = 0;
+  for (std::size_t i = word.size(); i-- > 0;) {
+    if (word[i] == 0) return 0;
+    units = units << 16 | word[i];
+  }
+  return units;
+}
+
+std::uint64_t scattered(std::uint64_t units) { return units * 0x9E3779B97F4A7C15ULL >> 20; }
+
+}  // namespace
 
 bool is_invalid_word(std::u16string_view word) {
   if (word.size() < 2) return true;
   const char16_t last = word.back();
   if (last == u'年' || last == u'|' || last == u'月' || last == u'日') word.remove_suffix(1);
   return std::all_of(word.begin(), word.end(), [](char16_t c) { return c >= u'0' && c <= u'9'; });
+}
+
+TfIdfSimHash::TfIdfSimHash(const JavaIdf& idf, const WordTable& stop_words) : idf_(idf), stop_words_(stop_words) {
+  std::size_t size = 64;
+  while (size < 2 * (idf.words.size() + stop_words.size() + 1)) size *= 2;
+  facts_.resize(size);
+  for (std::uint32_t i = 0; i < idf.words.size(); ++i) {
+    const std::uint64_t units = packed(idf.words[i]);
+    if (units == 0) continue;
+    Facts& facts = facts_place(units);
+    facts.units = units, facts.idf = idf.values[i], facts.has_idf = true;
+  }
+  for (std::uint32_t i = 0; i < stop_words.size(); ++i) {
+    const std::uint64_t units = packed(stop_words[i]);
+    if (units == 0) continue;
+    Facts& facts = facts_place(units);
+    facts.units = units, facts.stop = true;
+  }
+}
+
+TfIdfSimHash::Facts& TfIdfSimHash::facts_place(std::uint64_t units) {
+  const std::size_t mask = facts_.size() - 1;
+  std::size_t at = scattered(units) & mask;
+  while (facts_[at].units != units && facts_[at].units != 0) at = (at + 1) & mask;
+  return facts_[at];
 }
 
 void TfIdfSimHash::clear() {
@@ -29,64 +70,79 @@ void TfIdfSimHash::clear() {
   }
 }
 
-std::size_t TfIdfSimHash::seen_place(std::u16string_view word, std::uint32_t java_hash) const {
+std::size_t TfIdfSimHash::seen_place(std::uint64_t units) const {
   const std::size_t mask = seen_.size() - 1;
-  for (std::size_t at = (java_hash * 0x9E3779B1U >> 7) & mask;; at = (at + 1) & mask) {
-    const Seen& seen = seen_[at];
-    if (seen.text != text_ || (seen.java_hash == java_hash && seen.word == word)) return at;
-  }
+  std::size_t at = scattered(units) & mask;
+  while (seen_[at].text == text_ && seen_[at].units != units) at = (at + 1) & mask;
+  return at;
 }
 
 void TfIdfSimHash::grow_seen() {
   std::vector<Seen> old(2 * seen_.size());
   old.swap(seen_);
   for (const Seen& seen : old) {
-    if (seen.text == text_) seen_[seen_place(seen.word, seen.java_hash)] = seen;
+    if (seen.text == text_) seen_[seen_place(seen.units)] = seen;
   }
 }
 
-std::uint32_t TfIdfSimHash::item_of_new(std::u16string_view word, std::uint32_t java_hash) {
-  if (stop_words_.find(word, java_hash)) return left_out;
+// `units`: packed(word).
+std::uint32_t TfIdfSimHash::item_of_new(std::u16string_view word, std::uint64_t units) {
+  const Facts facts = units != 0 ? facts_place(units) : Facts{};
+  if (units != 0 ? facts.stop : stop_words_.find(word).has_value()) return left_out;
+  bool known = units != 0;
   if (word.find(u' ') != std::u16string_view::npos) {
     std::u16string& copy = without_spaces_.emplace_back(word);
     std::erase(copy, u' ');
     word = copy;
-    java_hash = java_hash_code(word);
+    known = false;  // what is known is of the word with its spaces
   }
   if (is_invalid_word(word)) return left_out;
-  const std::uint32_t spread = JavaHashOrder::spread(java_hash);
+  const std::uint32_t java_hash = java_hash_code(word), spread = JavaHashOrder::spread(java_hash);
   const std::uint32_t item = counted_.find(spread, [&](std::uint32_t i) { return counts_[i].word == word; });
   if (item != JavaHashOrder::none) return item;
-  counts_.push_back({word, java_hash, 0});
+  const std::optional<double> idf = known ? (facts.has_idf ? std::optional(facts.idf) : std::nullopt) : idf_.find(word, java_hash);
+  counts_.push_back({word, 0, idf.has_value(), idf.value_or(idf_.average)});
   return counted_.add(spread);
 }
 
 void TfIdfSimHash::add(std::u16string_view word) {
-  const std::uint32_t java_hash = java_hash_code(word);
-  std::size_t at = seen_place(word, java_hash);
+  const std::uint64_t units = packed(word);
+  if (units == 0) {
+    const std::uint32_t item = item_of_new(word, 0);
+    if (item != left_out) ++counts_[item].count;
+    return;
+  }
+  std::size_t at = seen_place(units);
   if (seen_[at].text != text_) {
     if (2 * ++seen_count_ > seen_.size()) {
       grow_seen();
-      at = seen_place(word, java_hash);
+      at = seen_place(units);
     }
-    seen_[at] = {word, java_hash, item_of_new(word, java_hash), text_};
+    seen_[at] = {units, item_of_new(word, units), text_};
   }
   if (seen_[at].item != left_out) ++counts_[seen_[at].item].count;
 }
 
-// The program moves its counts from one HashMap to another, in the first one's order.
+// The program moves its counts from one HashMap to another, in the first one's order. Two maps of one size that were filled so have one
+// order: a bucket's keys stand in the order of their coming, which is that of the same bucket before. More than 24 keys make the size
+// depend on their number alone; with fewer a long bucket may have made one of the maps grow early.
+void TfIdfSimHash::set_order() {
+  counted_.each([&](std::uint32_t item) { order_.push_back(item); });
+  if (order_.size() > 24) return;
+  for (const std::uint32_t item : order_) weighed_.add(counted_.hash(item));
+  const std::vector<std::uint32_t> first(order_);
+  order_.clear();
+  weighed_.each([&](std::uint32_t item) { order_.push_back(first[item]); });
+}
+
 std::uint64_t TfIdfSimHash::finish() {
-  counted_.each([&](std::uint32_t item) {
-    weighed_.add(counted_.hash(item));
-    order_.push_back(item);
-  });
-  weighed_.each([&](std::uint32_t item) {
-    const Counted& counted = counts_[order_[item]];
-    const std::optional<double> idf = idf_.find(counted.word, counted.java_hash);
-    const double weight = static_cast<double>(counted.count) * idf.value_or(idf_.average);
-    words_.push_back({counted.word, counted.count, idf.has_value(), weight, fnv1a_units(counted.word)});
+  set_order();
+  for (const std::uint32_t item : order_) {
+    const Counted& counted = counts_[item];
+    const double weight = static_cast<double>(counted.count) * counted.idf;
+    words_.push_back({counted.word, counted.count, counted.has_idf, weight, fnv1a_units(counted.word)});
     ballots_.push_back({words_.back().hash, weight});
-  });
+  }
   vote_.add(ballots_);
   return vote_.fingerprint();
 }

@@ -29,7 +29,7 @@ class TfIdfSimHash {
   };
 
   // Both must outlive this object.
-  TfIdfSimHash(const JavaIdf& idf, const WordTable& stop_words) : idf_(idf), stop_words_(stop_words) {}
+  TfIdfSimHash(const JavaIdf& idf, const WordTable& stop_words);
 
   void clear();
   // Stop words (looked up before spaces are removed) and invalid words are left out. `word` must live until finish().
@@ -45,22 +45,33 @@ class TfIdfSimHash {
  private:
   struct Counted {
     std::u16string_view word;
-    std::uint32_t java_hash, count;
+    std::uint32_t count;
+    bool has_idf;
+    double idf;
   };
-  // A word as it came, and what became of it: the number of its count, or left_out. A table of our own, for it is asked for every word.
+  // What the two files say of a word of up to four units, by those units: one place to look at instead of six.
+  struct Facts {
+    std::uint64_t units = 0;  // 0: free
+    double idf = 0;
+    bool has_idf = false, stop = false;
+  };
+  // A word of up to four units as it came, and what became of it: the number of its count, or left_out.
   struct Seen {
-    std::u16string_view word;
-    std::uint32_t java_hash = 0, item = 0;
+    std::uint64_t units = 0;
+    std::uint32_t item = 0;
     std::uint32_t text = 0;  // the text that it belongs to; of another one: free
   };
   static constexpr std::uint32_t left_out = 0xFFFFFFFF;
 
-  [[nodiscard]] std::size_t seen_place(std::u16string_view word, std::uint32_t java_hash) const;
+  [[nodiscard]] Facts& facts_place(std::uint64_t units);
+  [[nodiscard]] std::size_t seen_place(std::uint64_t units) const;
   void grow_seen();
-  [[nodiscard]] std::uint32_t item_of_new(std::u16string_view word, std::uint32_t java_hash);
+  [[nodiscard]] std::uint32_t item_of_new(std::u16string_view word, std::uint64_t units);
+  void set_order();
 
   const JavaIdf& idf_;
   const WordTable& stop_words_;
+  std::vector<Facts> facts_;  // a power of two, at most half full
   JavaHashOrder counted_, weighed_;
   std::vector<Counted> counts_;
   std::vector<Seen> seen_ = std::vector<Seen>(512);  // a power of two, at most half full
