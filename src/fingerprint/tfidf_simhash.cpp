@@ -57,6 +57,7 @@ TfIdfSimHash::Facts& TfIdfSimHash::facts_place(std::uint64_t units) {
 void TfIdfSimHash::clear() {
   counted_.clear();
   weighed_.clear();
+  raw_.clear();
   counts_.clear();
   without_spaces_.clear();
   order_.clear();
@@ -85,11 +86,12 @@ void TfIdfSimHash::grow_seen() {
   }
 }
 
-// `units`: packed(word).
-std::uint32_t TfIdfSimHash::item_of_new(std::u16string_view word, std::uint64_t units) {
-  const Facts facts = units != 0 ? facts_place(units) : Facts{};
-  if (units != 0 ? facts.stop : stop_words_.find(word).has_value()) return left_out;
-  bool known = units != 0;
+// The number of its count, or left_out.
+std::uint32_t TfIdfSimHash::item_of(const Raw& raw) {
+  std::u16string_view word = raw.word;
+  bool known = raw.units != 0;
+  const Facts facts = known ? facts_place(raw.units) : Facts{};
+  if (known ? facts.stop : stop_words_.find(word).has_value()) return left_out;
   if (word.find(u' ') != std::u16string_view::npos) {
     std::u16string& copy = without_spaces_.emplace_back(word);
     std::erase(copy, u' ');
@@ -108,8 +110,7 @@ std::uint32_t TfIdfSimHash::item_of_new(std::u16string_view word, std::uint64_t 
 void TfIdfSimHash::add(std::u16string_view word) {
   const std::uint64_t units = packed(word);
   if (units == 0) {
-    const std::uint32_t item = item_of_new(word, 0);
-    if (item != left_out) ++counts_[item].count;
+    raw_.push_back({word, 0, 1});
     return;
   }
   std::size_t at = seen_place(units);
@@ -118,9 +119,11 @@ void TfIdfSimHash::add(std::u16string_view word) {
       grow_seen();
       at = seen_place(units);
     }
-    seen_[at] = {units, item_of_new(word, units), text_};
+    __builtin_prefetch(&facts_[scattered(units) & (facts_.size() - 1)]);
+    seen_[at] = {units, static_cast<std::uint32_t>(raw_.size()), text_};
+    raw_.push_back({word, units, 0});
   }
-  if (seen_[at].item != left_out) ++counts_[seen_[at].item].count;
+  ++raw_[seen_[at].raw].count;
 }
 
 // The program moves its counts from one HashMap to another, in the first one's order. Two maps of one size that were filled so have one
@@ -136,6 +139,10 @@ void TfIdfSimHash::set_order() {
 }
 
 std::uint64_t TfIdfSimHash::finish() {
+  for (const Raw& raw : raw_) {  // in the order of their first coming, as the program's map was filled
+    const std::uint32_t item = item_of(raw);
+    if (item != left_out) counts_[item].count += raw.count;
+  }
   set_order();
   for (const std::uint32_t item : order_) {
     const Counted& counted = counts_[item];

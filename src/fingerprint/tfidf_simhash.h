@@ -55,10 +55,16 @@ class TfIdfSimHash {
     double idf = 0;
     bool has_idf = false, stop = false;
   };
-  // A word of up to four units as it came, and what became of it: the number of its count, or left_out.
+  // A word as it came. What the files say of it is asked at the end: by then its place has come from memory.
+  struct Raw {
+    std::u16string_view word;
+    std::uint64_t units;
+    std::uint32_t count;
+  };
+  // Where a word of up to four units stands among these.
   struct Seen {
     std::uint64_t units = 0;
-    std::uint32_t item = 0;
+    std::uint32_t raw = 0;
     std::uint32_t text = 0;  // the text that it belongs to; of another one: free
   };
   static constexpr std::uint32_t left_out = 0xFFFFFFFF;
@@ -66,13 +72,14 @@ class TfIdfSimHash {
   [[nodiscard]] Facts& facts_place(std::uint64_t units);
   [[nodiscard]] std::size_t seen_place(std::uint64_t units) const;
   void grow_seen();
-  [[nodiscard]] std::uint32_t item_of_new(std::u16string_view word, std::uint64_t units);
+  [[nodiscard]] std::uint32_t item_of(const Raw& raw);
   void set_order();
 
   const JavaIdf& idf_;
   const WordTable& stop_words_;
   std::vector<Facts> facts_;  // a power of two, at most half full
   JavaHashOrder counted_, weighed_;
+  std::vector<Raw> raw_;
   std::vector<Counted> counts_;
   std::vector<Seen> seen_ = std::vector<Seen>(512);  // a power of two, at most half full
   std::size_t seen_count_ = 0;

@@ -198,8 +198,8 @@ TEST_F(DataStore, JiebaWordsAndStopWords) {
 }
 
 TEST_F(DataStore, HanlpWordsAndStopWords) {
-  write_file(folder_ / "add", "喊天气 nz 3\n天气好 v 2\n云\n");
-  write_file(folder_ / "remove", "云\n天气好\n");
+  write_file(folder_ / "add", "喊天气 nz 3\n天气好 v 2\n云天\n");
+  write_file(folder_ / "remove", "云天\n天气好\n");
   write_file(folder_ / "stop", "天\n气\n喊\n");
   write_file(folder_ / "more", "王\n");
   AddDataOptions options;

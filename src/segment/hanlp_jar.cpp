@@ -58,7 +58,7 @@ void HanlpSource::insert_custom(const std::u16string& word, const std::vector<st
 
 bool HanlpSource::remove_custom(const std::u16string& word) {
   const auto place = place_of(added, word);
-  if (place == added.end() || place->word != word) return false;
+  if (place == added.end() || place->word != word || word.size() == 1) return false;
   added.erase(place);
   return true;
 }

@@ -49,7 +49,8 @@ struct HanlpSource {
   std::uint16_t nature(const std::string& name);
   // CustomDictionary.insert: a word of the dictionary gets the new tags, any other joins `added`.
   void insert_custom(const std::u16string& word, const std::vector<std::pair<std::string, std::int32_t>>& tags);
-  // CustomDictionary.remove: takes a word out of `added` and nothing else; false if it is not there.
+  // CustomDictionary.remove: takes a word out of `added` and nothing else; false if it is not there, or has one unit only: Java's trie
+  // forgets that such a word ended there and keeps its tags, which is what the segmenter looks at.
   bool remove_custom(const std::u16string& word);
 };
 

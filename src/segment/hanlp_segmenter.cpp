@@ -12,8 +12,8 @@ namespace {
 enum CharType : std::uint8_t { kSingle = 5, kDelimiter = 6, kNumber = 9, kIndex = 10, kChineseNumber = 11, kOther = 17 };
 
 constexpr std::uint32_t kKnownBits = 12;
-constexpr std::size_t kAhead = 4;      // words of the path
-constexpr std::uint32_t kBlock = 128;  // places whose words are found before paths go through them
+constexpr std::size_t kAhead = 4;     // words of the path
+constexpr std::uint32_t kBlock = 64;  // places whose words are found before paths go through them
 
 // Roles that together are a name, in the lowest bytes of a number; those of the last piece in the lowest.
 struct Pattern {
@@ -240,6 +240,7 @@ void HanlpSegmenter::relax(std::uint32_t begin, std::uint32_t end) {
   look_up_steps(begin, end);
   const HanlpPairs pairs = data_.pairs;
   const HanlpLevel* const levels = data_.levels.data();
+  const double* const pair_costs = data_.pair_costs.data();
   const std::uint32_t* const rows = rows_.data();
   Word* const words = words_.data();
   for (std::uint32_t place = begin; place < end; ++place) {
@@ -250,11 +251,12 @@ void HanlpSegmenter::relax(std::uint32_t begin, std::uint32_t end) {
       const HanlpStep step = words[from].step;
       const HanlpLevel level = levels[step.level & ~HanlpStep::kOther];
       const HanlpPairs::Row row = pairs.row(step.row);
+      const bool usual = (step.level & HanlpStep::kOther) == 0;
       const double before = words[from].cost;
       for (Word* to = first; to < last; ++to) {
         const std::uint16_t second = to->step.second;
         double edge = second == HanlpStep::kOutside ? level.cost1 : level.cost0;
-        if (const std::uint32_t pair = row.find(second); pair != HanlpPairs::kNone) edge = pair_cost(step, pair);
+        if (const std::uint32_t pair = row.find(second); pair != HanlpPairs::kNone) edge = usual ? pair_costs[pair] : pair_cost(step, pair);
         const double cost = before + edge;
         if (to->cost >= cost) {
           to->cost = cost;
@@ -439,6 +441,7 @@ void HanlpSegmenter::match_patterns(std::uint32_t roles, std::span<const Piece, 
 }
 
 void HanlpSegmenter::take_name(std::uint32_t begin, std::uint32_t end, bool given_pair) {
+  if (end > size_) return;  // the sentence's end is part of no name
   if (given_pair && text_[begin] == text_[begin + 2]) return;
   const std::uint32_t known = data_.names.find(codes_.data() + begin, end - begin);
   if (known != kNoValue && data_.no_names[known] != 0) return;

@@ -254,6 +254,8 @@ std::size_t remove_custom_text(const HanlpText& text, HanlpSource& source, std::
   for_each_word_line(text, [&](std::u16string_view line, std::size_t number) {
     if (source.remove_custom(std::u16string(line))) {
       ++removed;
+    } else if (line.size() == 1) {
+      warnings.push_back(place(text, number) + text::to_utf8(line) + ": CustomDictionary.remove leaves words of one character as they are");
     } else {
       warnings.push_back(place(text, number) + text::to_utf8(line) +
                          ": was not inserted, so CustomDictionary.remove leaves it as it is; to take a word out of HanLP's own dictionary, "

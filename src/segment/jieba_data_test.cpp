@@ -1,6 +1,7 @@
 #include "segment/jieba_data.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -29,7 +30,7 @@ std::string hex_of(const JiebaSources& sources) { return JiebaData::from_bytes(c
 TEST(JiebaData, OpensWhatWasCompiled) {
   const std::vector<std::byte> bytes = compile_jieba(small_sources());
   EXPECT_EQ(bytes, compile_jieba(small_sources()));
-  const std::string path = ::testing::TempDir() + "leitong_jieba_data_test.data";
+  const std::string path = ::testing::TempDir() + "leitong_jieba_data_test_" + std::to_string(::getpid()) + ".data";
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   JiebaData data = JiebaData::open(path);
   const JiebaData moved = std::move(data);

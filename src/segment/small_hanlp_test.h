@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include <cstdint>
@@ -111,7 +112,8 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(::testing::TempDir()) / (std::string("leitong_") + test->test_suite_name() + "_" + test->name());
+    path_ = std::filesystem::path(::testing::TempDir()) /
+            ("leitong_" + std::to_string(::getpid()) + "_" + test->test_suite_name() + "_" + test->name());
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
