@@ -82,6 +82,9 @@ struct Comparison {
 // Time O((n + m)·d) for d differing tokens, bounded; very different long texts are aligned coarsely.
 [[nodiscard]] Comparison compare(std::string_view a, std::string_view b, const Profile& profile);
 
+// The difference alone, as in Comparison::diff. Needs no dictionary, whatever the profile's words are.
+[[nodiscard]] std::vector<DiffRun> difference(std::string_view a, std::string_view b, const Profile& profile);
+
 // The measures by themselves, of texts up to 4 GiB (Error(limit) beyond).
 // O(n log n).
 [[nodiscard]] TermMeasures term_measures(std::string_view a, std::string_view b, const Profile& profile);

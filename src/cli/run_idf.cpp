@@ -29,8 +29,8 @@ int run_idf(const Invocation& invocation, Output& output) {
   line.erase();
   if (s.quiet) return 0;
   output.write(fmt::format("{} words of {} documents", human_count(counts.words), human_count(counts.documents)));
-  if (counts.rare > 0) output.write(fmt::format(", {} rarer ones left out", human_count(counts.rare)));
-  output.write(fmt::format(", {} bad records\n", human_count(counts.records.rejected)));
+  if (counts.rare > 0) output.write(fmt::format(", {} rarer left out", human_count(counts.rare)));
+  output.write(fmt::format(", {} bad\n", human_count(counts.records.rejected)));
   return 0;
 }
 

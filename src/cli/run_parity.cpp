@@ -90,7 +90,7 @@ void show_table(const ParityResult& result, Output& output) {
   for (const ProfileParity& one : result.profiles) show_rows(result, one, width, output);
   output.write("\n");
   for (const auto& one : result.not_tried) output.write(harmless(fmt::format("not tried: {}: {}\n", one.profile, one.reason)));
-  if (result.missing > 0) output.write(fmt::format("{} records have no stored fingerprint\n", human_count(result.missing)));
+  if (result.missing > 0) output.write(fmt::format("records without a stored fingerprint: {}\n", human_count(result.missing)));
   for (const std::string& sentence : result.advice) output.write(harmless(sentence) + "\n");
 }
 

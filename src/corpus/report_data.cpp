@@ -142,7 +142,7 @@ report::Report ReportData::finish() {
     sample.cluster = row.cluster;
     sample.removed_text = removed.text, sample.kept_text = kept.text;
     sample.cut = removed.cut || kept.cut;
-    sample.diff = compare(removed.text, kept.text, set_.profile()).diff;
+    sample.diff = difference(removed.text, kept.text, set_.profile());
     report_.samples.push_back(std::move(sample));
   }
   std::vector<report::Source> all;

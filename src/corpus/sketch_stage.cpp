@@ -168,6 +168,7 @@ Counts stage::sketch(const SketchOptions& options) {
   metadata.sources = input.sources();
   metadata.rejected_of = notes.rejected();
   metadata.notes = notes.sentences(input);
+  for (std::string& sentence : profile_warnings(options.profile)) metadata.notes.push_back(std::move(sentence));
   if (input.spooled_bytes() > 0) metadata.spool = spool;
   writer.finish(corpus::to_json(metadata));
   job.finish_progress(packed_bytes, metadata.records);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "fingerprint/profile_names.h"
 #include "leitong/error.h"
 
 namespace leitong::fingerprint {
@@ -57,7 +58,7 @@ std::uint32_t sqrt_weight(std::uint32_t tf) noexcept {
 }
 
 FeatureExtractor::FeatureExtractor(const Profile& profile) : profile_(profile), hasher_(key_bytes(profile.key)) {
-  (void)profile_id(profile);  // refuses contradictions
+  check_profile(profile);
   options_.fold_traditional = profile.fold_traditional;
   if (votes_by_tokens(profile) && profile.weights == WeightKind::tfidf) idf_ = IdfTable(profile.idf_file, hasher_);
 }

@@ -1,9 +1,14 @@
 // The single steps of the Java programs: distances, blocks, files, strings, sums.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <fstream>
 #include <limits>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "fingerprint/java_distance.h"
 #include "fingerprint/java_hash_order.h"
@@ -12,6 +17,7 @@
 #include "fingerprint/java_word_files.h"
 #include "fingerprint/tfidf_simhash.h"
 #include "leitong/error.h"
+#include "segment/hanlp_data.h"
 #include "text/utf16.h"
 
 namespace leitong::fingerprint {
@@ -37,6 +43,38 @@ TEST(JavaPreprocess, Widths) {
   EXPECT_EQ(text, u"A ~b\xFF5F\xFFE5");
   to_full_width(text);
   EXPECT_EQ(text, u"Ａ　～ｂ\xFF5F\xFFE5");
+}
+
+// Keys and values of all lengths, of units that half-width changes, and values that are dropped in part.
+segment::HanlpSource source_of_simplifications() {
+  segment::HanlpSource source;
+  source.natures = {"n", "nr", "nrf", "nnt", "m", "w", "nx", "begin", "end"};
+  for (const char16_t* word : {u"始##始", u"未##串", u"未##人", u"未##数", u"末##末"}) source.core.push_back({word, {{0, 1}}, 1});
+  std::sort(source.core.begin(), source.core.end(), [](const auto& a, const auto& b) { return a.word < b.word; });
+  source.char_types.assign(0x10000, 17);
+  source.name_transitions.assign(segment::kNameRoles * segment::kNameRoles, 0);
+  source.simplified = {{u"氣", u"气"}, {u"乾", u"干"},   {u"乾坤", u"乾坤"}, {u"乾坤A", u"天地人和"}, {u"B", u"乙"}, {u"  ", u"空"},
+                       {u"雲", u"x"},  {u"龍", u"a龙b"}, {u"葉氣龍", u"叶"}, {u"中國人", u"中国"},    {u"國", u"国"}};
+  return source;
+}
+
+TEST(JavaPreprocess, OnePassEqualsTheSteps) {
+  const std::string path = testing::TempDir() + "leitong_simplifications.data";
+  const std::vector<std::byte> bytes = segment::compile_hanlp(source_of_simplifications());
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  const segment::HanlpData data(path);
+  const Cleaning001 cleaning(data);
+  std::mt19937_64 random(9);
+  const std::u16string_view units = u"氣乾坤AＡBＢ 　雲龍葉中國人一x，\x9FA5\x9FA6\x4DFF\0";
+  std::u16string plain, fast;
+  for (int round = 0; round < 20'000; ++round) {
+    std::u16string text;
+    for (auto size = random() % 14; size > 0; --size) text.push_back(units[random() % units.size()]);
+    if (random() % 8 == 0) text.push_back(static_cast<char16_t>(random()));
+    preprocess_001(text, data, plain);
+    cleaning(text, fast);
+    ASSERT_EQ(fast, plain) << text::to_utf8(text);
+  }
 }
 
 TEST(JavaString, TraditionalHashOfArticle003) {

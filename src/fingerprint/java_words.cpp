@@ -1,6 +1,5 @@
 #include "fingerprint/java_words.h"
 
-#include "fingerprint/java_preprocess.h"
 #include "segment/shared_data.h"
 #include "text/utf16.h"
 
@@ -34,13 +33,14 @@ bool cleans(Program program) {
 
 }  // namespace
 
-JavaWords::JavaWords(const Profile& profile) : cleans_(cleans(profile.program)) {
+JavaWords::JavaWords(const Profile& profile) {
   if (profile.words == WordKind::ik) {
     ik_ = segment::shared_ik(profile.data);
     return;
   }
   hanlp_ = segment::shared_hanlp(profile.data);
   segmenter_.emplace(*hanlp_);
+  if (cleans(profile.program)) cleaning_.emplace(*hanlp_);
 }
 
 void JavaWords::set_text(std::string_view utf8) {
@@ -51,8 +51,8 @@ void JavaWords::set_text(std::string_view utf8) {
     segment::segment_ik(*ik_, units_, ik_words_);
     return;
   }
-  if (cleans_) {
-    preprocess_001(units_, *hanlp_, cleaned_);
+  if (cleaning_) {
+    (*cleaning_)(units_, cleaned_);
     text_ = &cleaned_;
   }
   natures_ = segmenter_->segment(*text_);

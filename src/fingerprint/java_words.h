@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "fingerprint/java_preprocess.h"
 #include "leitong/profile.h"
 #include "segment/hanlp_segmenter.h"
 #include "segment/ik.h"
@@ -38,9 +39,9 @@ class JavaWords {
   [[nodiscard]] bool is_core_stop_word(std::size_t i) const { return hanlp_->is_stop_word((*this)[i]); }
 
  private:
-  bool cleans_ = false;
   std::shared_ptr<const segment::HanlpData> hanlp_;
   std::optional<segment::HanlpSegmenter> segmenter_;
+  std::optional<Cleaning001> cleaning_;
   std::shared_ptr<const segment::IkDictionary> ik_;
   std::u16string units_, cleaned_;
   const std::u16string* text_ = &units_;

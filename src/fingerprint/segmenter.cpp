@@ -1,3 +1,4 @@
+#include "fingerprint/profile_names.h"
 #include "fingerprint/word_cutter.h"
 #include "leitong/segment.h"
 
@@ -8,7 +9,7 @@ struct Segmenter::Impl {
   fingerprint::WordCutter cutter;
 };
 
-Segmenter::Segmenter(const Profile& profile) : impl_(std::make_unique<Impl>(profile)) { (void)profile_id(profile); }
+Segmenter::Segmenter(const Profile& profile) : impl_(std::make_unique<Impl>(profile)) { fingerprint::check_profile(profile); }
 Segmenter::~Segmenter() = default;
 Segmenter::Segmenter(Segmenter&&) noexcept = default;
 Segmenter& Segmenter::operator=(Segmenter&&) noexcept = default;

@@ -19,7 +19,7 @@ HanlpData::HanlpData(const std::string& path)
   any_added = added.root() != Trie::kNowhere;
   names = trie(kNameTrie);
   translated = trie(kTranslatedTrie);
-  simplified_ = trie(kSimplifiedTrie);
+  simplifications = trie(kSimplifiedTrie);
   stop_words_ = trie(kStopTrie);
   steps = file_->section<HanlpStep>(kSteps);
   tags = file_->section<HanlpTag>(kTags);
@@ -73,9 +73,9 @@ std::u16string HanlpData::simplified(std::u16string_view text) const {
   for (std::size_t at = 0; at < text.size();) {
     std::uint32_t value = kNoValue;
     std::size_t length = 0;
-    TrieCell state = simplified_.root();
+    TrieCell state = simplifications.root();
     for (std::size_t i = at; i < text.size(); ++i) {
-      state = simplified_.next(state, codes[text[i]]);
+      state = simplifications.next(state, codes[text[i]]);
       if (state == Trie::kNowhere) break;
       if (Trie::ends(state)) {
         value = Trie::value(state);
@@ -86,7 +86,7 @@ std::u16string HanlpData::simplified(std::u16string_view text) const {
       out.push_back(text[at++]);
       continue;
     }
-    out.append(simplified_text_.data() + simplified_starts_[value], simplified_starts_[value + 1] - simplified_starts_[value]);
+    out.append(simplification(value));
     at += length;
   }
   return out;

@@ -135,6 +135,12 @@ class HanlpData {
   [[nodiscard]] bool is_stop_word(std::u16string_view word) const;
   // Traditional to simplified: at each place the longest key, from left to right.
   [[nodiscard]] std::u16string simplified(std::u16string_view text) const;
+  // What the key of this value in `simplifications` becomes.
+  [[nodiscard]] std::u16string_view simplification(std::uint32_t value) const {
+    return {simplified_text_.data() + simplified_starts_[value], simplified_starts_[value + 1] - simplified_starts_[value]};
+  }
+
+  Trie simplifications;  // traditional words
 
   // For the segmenter.
   std::span<const std::uint16_t> codes;
@@ -158,7 +164,7 @@ class HanlpData {
 
   std::unique_ptr<SectionFile> file_;
   std::vector<std::string_view> natures_;
-  Trie simplified_, stop_words_;
+  Trie stop_words_;
   std::span<const std::uint32_t> simplified_starts_;
   std::span<const char16_t> simplified_text_;
 };

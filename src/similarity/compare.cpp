@@ -51,7 +51,24 @@ double common_share(const Analysed& a, const Analysed& b, std::uint32_t bound, c
   return 2.0 * static_cast<double>(common) / static_cast<double>(total);
 }
 
+struct Tokens {
+  std::vector<std::uint64_t> hashes;
+  std::vector<text::Range> source;
+};
+
+Tokens tokens_of(std::string_view text, fingerprint::FeatureExtractor& extractor) {
+  similarity::check_size(text);
+  extractor.set_text(text, true);
+  return {{extractor.token_hashes().begin(), extractor.token_hashes().end()}, extractor.tokens().source};
+}
+
 }  // namespace
+
+std::vector<DiffRun> difference(std::string_view a_text, std::string_view b_text, const Profile& profile) {
+  fingerprint::FeatureExtractor extractor(profile);
+  const Tokens a = tokens_of(a_text, extractor), b = tokens_of(b_text, extractor);
+  return similarity::byte_runs(a_text, a.source, b_text, b.source, similarity::without_islands(similarity::align(a.hashes, b.hashes)));
+}
 
 Comparison compare(std::string_view a_text, std::string_view b_text, const Profile& profile) {
   fingerprint::Sketcher sketcher(profile);

@@ -92,7 +92,12 @@ TEST(Diff, CoversWhateverTheTextsHold) {
     for (auto i = random() % 12; i > 0; --i) a += parts[random() % parts.size()];
     b = random() % 2 == 0 ? a : "";
     for (auto i = random() % 6; i > 0; --i) b.insert(random() % (b.size() + 1), parts[random() % parts.size()]);
-    expect_covers(a, b, compare(a, b, Profile{}).diff);
+    const auto diff = difference(a, b, Profile{});
+    expect_covers(a, b, diff);
+    const auto whole = compare(a, b, Profile{}).diff;
+    ASSERT_TRUE(std::equal(diff.begin(), diff.end(), whole.begin(), whole.end(), [](const DiffRun& x, const DiffRun& y) {
+      return x.same == y.same && x.a_begin == y.a_begin && x.a_end == y.a_end && x.b_begin == y.b_begin && x.b_end == y.b_end;
+    }));
     if (HasFatalFailure()) return;
   }
 }

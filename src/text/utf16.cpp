@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace leitong::text {
 namespace {
@@ -35,6 +36,33 @@ Character wide_character(std::string_view s, std::size_t at) {
 
 bool is_pair(char16_t high, char16_t low) { return (high & 0xFC00) == 0xD800 && (low & 0xFC00) == 0xDC00; }
 
+// Units of ASCII characters and, from U+0800 on, of characters of three bytes, while enough bytes follow to read many at once.
+void plain_characters(std::string_view s, std::size_t& at, char16_t*& to) {
+  const char* from = s.data() + at;
+  const char* const end = s.data() + s.size();
+  while (end - from >= 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, from, 8);
+    if ((bytes & 0x8080808080808080U) == 0) {
+      for (std::size_t i = 0; i < 8; ++i) to[i] = static_cast<unsigned char>(from[i]);
+      from += 8;
+      to += 8;
+      continue;
+    }
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(from[i])); };
+    if (byte(0) < 0x80) {
+      *to++ = static_cast<char16_t>(byte(0));
+      ++from;
+      continue;
+    }
+    const std::uint32_t point = (byte(0) & 15U) << 12U | (byte(1) & 63U) << 6U | (byte(2) & 63U);
+    if ((byte(0) & 0xF0U) != 0xE0 || (byte(1) & 0xC0U) != 0x80 || (byte(2) & 0xC0U) != 0x80 || point < 0x800) break;
+    *to++ = static_cast<char16_t>(point);
+    from += 3;
+  }
+  at = static_cast<std::size_t>(from - s.data());
+}
+
 }  // namespace
 
 void append_utf16(std::string_view utf8, std::u16string& out) {
@@ -43,6 +71,8 @@ void append_utf16(std::string_view utf8, std::u16string& out) {
   char16_t* to = out.data() + begin;
   std::size_t at = 0;
   while (at < utf8.size()) {
+    plain_characters(utf8, at, to);
+    if (at == utf8.size()) break;
     const auto c = static_cast<unsigned char>(utf8[at]);
     if (c < 0x80) {
       *to++ = c;

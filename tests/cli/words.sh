@@ -69,4 +69,7 @@ leitong segment a.jsonl -p java-ik --data flipped 2>&1 | sed "s#$PWD/##"
 echo "== near-duplicates by the Java program's bits"
 printf '{"id":1,"text":"研究生命起源，美国雇员9架飞碟"}\n{"id":2,"text":"研究生命起源。美国雇员9架飞碟"}\n{"id":3,"text":"the"}\n{"id":4,"text":"的"}\n' > d.jsonl
 leitong dedup d.jsonl -p java-ik --bits 32 -k 2 -o out -q
-cat out/removed.jsonl | cut -d, -f1-3
+cut -d, -f1-3 out/removed.jsonl
+rm -r data
+leitong apply out/stages/clusters.ltt --output-dir again -q
+cmp out/removed.jsonl again/removed.jsonl && echo "what comes after the sketches needs no dictionary"
