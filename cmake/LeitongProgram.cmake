@@ -29,6 +29,8 @@ if(TARGET leitong_corpus)
     DEPENDS leitong_cli VERBATIM)
   add_custom_target(leitong_pages ALL DEPENDS ${LEITONG_GENERATED}/leitong.1)
 
+  add_custom_target(leitong_program DEPENDS leitong_cli)  # and what it needs to run from the build's folder
+
   # jieba's dictionary, model and idf table, compiled from the Debian package. Without it (on another system) the profiles on jieba's words
   # need `leitong data add jieba FOLDER` once.
   set(LEITONG_JIEBA /usr/lib/python3/dist-packages/jieba CACHE PATH "Folder of the Python package jieba")
@@ -40,6 +42,7 @@ if(TARGET leitong_corpus)
       COMMAND leitong_cli data add jieba ${LEITONG_JIEBA} --output ${LEITONG_JIEBA_DATA}
       DEPENDS leitong_cli ${LEITONG_JIEBA}/dict.txt VERBATIM)
     add_custom_target(leitong_jieba_data ALL DEPENDS ${LEITONG_JIEBA_DATA})
+    add_dependencies(leitong_program leitong_jieba_data)
   else()
     message(WARNING "${LEITONG_JIEBA}/dict.txt is not there (Debian: python3-jieba): jieba's words need `leitong data add jieba` later")
   endif()

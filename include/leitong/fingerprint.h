@@ -28,6 +28,10 @@ struct Fingerprint {
 [[nodiscard]] std::string to_hex(const Fingerprint&);
 // The number whose binary digits the bits are, in decimal.
 [[nodiscard]] std::string to_decimal(const Fingerprint&);
+// The same as a signed number of that width in two's complement, as Java's int and long print it.
+[[nodiscard]] std::string to_signed_decimal(const Fingerprint&);
+// Bit i becomes bit (bits - 1 - i).
+[[nodiscard]] Fingerprint reversed(const Fingerprint&);
 // The bits as 0 and 1. The programs of articles 000 and 004 write the least significant first, all else the most significant.
 [[nodiscard]] std::string to_bits(const Fingerprint&, bool least_first = false);
 [[nodiscard]] bool writes_least_bit_first(Program);

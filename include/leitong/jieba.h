@@ -30,8 +30,8 @@ class Jieba {
     search_plain,  // jieba.cut_for_search(text, HMM=False)
   };
   struct Token {
-    std::string_view text;      // of the argument, except in mode all with user words of Latin letters
-    std::uint32_t begin, end;   // bytes of the argument
+    std::string_view text;      // of the argument, except in mode all, which joins Latin letters that user words stand between
+    std::uint32_t begin, end;   // bytes of the argument; of such a joined token both lie beyond its end
     std::uint32_t first, last;  // code points, as jieba.tokenize counts them; `last` is behind the token
     std::string_view tag;       // the dictionary's part of speech; empty for a word that it lacks
   };

@@ -14,7 +14,8 @@ namespace leitong {
 struct Word {
   std::string_view text;             // UTF-8; a surrogate without its partner stands as three bytes
   std::string_view part_of_speech;   // HanLP's nature, jieba's tag, IKAnalyzer's type; empty if there is none
-  std::uint32_t begin = 0, end = 0;  // bytes of cut_text(); IKAnalyzer's and search words may overlap
+  std::uint32_t begin = 0, end = 0;  // bytes of cut_text(); IKAnalyzer's and search words may overlap. Beyond its end
+                                     // for words that stand nowhere in it (Jieba::Token)
 };
 
 // Reuses its buffers: make one a thread.

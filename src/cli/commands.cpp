@@ -110,8 +110,9 @@ constexpr std::array table{
                     "The profiles java-* give exactly what the Java programs of the articles give; docs/migrating-from-java.md says which.",
                 .examples = "leitong fingerprint articles.jsonl > articles.fp.jsonl\n"
                             "leitong fingerprint articles.jsonl --profile java-hanlp --format bits\n"
+                            "leitong fingerprint new.jsonl --profile java-hanlp-tfidf --idf idf.txt --stop-words stop.txt --format signed\n"
                             "leitong fingerprint - --lines --trace --profile jieba <<< '雷同文本'",
-                .exit_codes = done_or_error,
+                .exit_codes = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal",
                 .least = 1,
                 .most = ~0U,
                 .operands = "files"},
@@ -127,7 +128,7 @@ constexpr std::array table{
         .examples = "leitong segment news.jsonl --profile jieba\n"
                     "leitong segment news.jsonl --profile java-hanlp --pos\n"
                     "leitong segment - --lines --profile jieba --words jieba-search < titles.txt",
-        .exit_codes = done_or_error,
+        .exit_codes = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal",
         .least = 1,
         .most = ~0U,
         .operands = "files"},
@@ -142,7 +143,7 @@ constexpr std::array table{
             "001. With flags: those steps only, width before simplification.",
         .examples = "leitong normalize news.jsonl --half-width --simplified\n"
                     "leitong normalize news.jsonl --profile java-hanlp-length",
-        .exit_codes = done_or_error,
+        .exit_codes = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal",
         .least = 1,
         .most = ~0U,
         .operands = "files"},

@@ -41,6 +41,7 @@ WordKind word_kind(const std::string& name) {
 
 FingerprintFormat fingerprint_format(const std::string& name) {
   if (name == "bits") return FingerprintFormat::bits;
+  if (name == "signed") return FingerprintFormat::signed_decimal;
   return name == "decimal" ? FingerprintFormat::decimal : FingerprintFormat::hex;
 }
 
@@ -229,9 +230,8 @@ constexpr std::array profile_flags{
     Flag{.name = "idf",
          .argument = "FILE",
          .kind = Kind::text,
-         .help =
-             "Table of inverse document frequencies, \"feature idf\" a line (leitong idf makes one), for --weights tfidf and the profile "
-             "java-hanlp-tfidf",
+         .help = "Table of inverse document frequencies, \"feature idf\" a line (leitong idf makes one): makes the weights tfidf; of the "
+                 "profile java-hanlp-tfidf its program's table",
          .group = Group::profile,
          .commands = overrides_profile | cmd_parity,
          .set = [](Settings& s, const Value& v) { s.idf_file = v.text; }},
@@ -270,7 +270,8 @@ constexpr std::array profile_flags{
     Flag{.name = "parts-of-speech",
          .argument = "TAG[,TAG]",
          .kind = Kind::text,
-         .help = "Only words whose tag begins like one of these count; -TAG leaves those out: \"n,v\", \"-w,-u\"",
+         .help = "Only words whose tag begins like one of these count; -TAG leaves those out: \"n,v\", \"-u\". HanLP tags every "
+                 "word; jieba's tags are those of its dictionary, and a word that it lacks has none",
          .group = Group::profile,
          .commands = overrides_profile,
          .set = add_parts_of_speech},
@@ -405,12 +406,18 @@ constexpr std::array output_flags{
          .kind = Kind::choice,
          .fallback = "hex",
          .help =
-             "How fingerprints are written: hex, decimal, or bits in the order of the profile's program: java-ik and java-hanlp begin with "
-             "the least significant, all others with the most significant",
+             "How fingerprints are written: hex, decimal, signed (as Java's int and long), or bits in the order of the profile's program: "
+             "java-ik and java-hanlp begin with the least significant, all others with the most significant. What the inputs are "
+             "says --input-format here",
          .group = Group::output,
          .commands = cmd_fingerprint,
-         .choices = "hex bits decimal",
+         .choices = "hex bits decimal signed",
          .set = [](Settings& s, const Value& v) { s.fingerprint_format = fingerprint_format(v.text); }},
+    Flag{.name = "reverse-bits",
+         .help = "Write the bits in the other order, and numbers of the bits in the other order",
+         .group = Group::output,
+         .commands = cmd_fingerprint,
+         .set = [](Settings& s, const Value& v) { s.reverse_bits = v.on; }},
     Flag{.name = "blocks",
          .argument = "D",
          .kind = Kind::number,
@@ -455,7 +462,9 @@ constexpr std::array output_flags{
          .low = 1,
          .set = [](Settings& s, const Value& v) { s.least_documents = v.number; }},
     Flag{.name = "pos",
-         .help = "Print each word with its part of speech: [\"word\", \"tag\"]",
+         .help =
+             "Print each word with its tag, [\"word\", \"tag\"]: HanLP's nature, IKAnalyzer's type, or what jieba's dictionary says of the "
+             "word (nothing of a word that it lacks)",
          .group = Group::output,
          .commands = cmd_segment,
          .set = [](Settings& s, const Value& v) { s.pos = v.on; }},

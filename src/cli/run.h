@@ -10,6 +10,8 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
 int run_stage(const Invocation& invocation, Output& output);
 int run_restore(const Invocation& invocation, Output& output);
 int run_records(const Invocation& invocation, Output& output);
+// The closing note of a command that reads records, and its exit code: 1 if there was not one good record.
+int end_of_records(const Counts& counts, const Settings& settings);
 int run_data(const Invocation& invocation, Output& output);
 int run_compare(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);

@@ -17,11 +17,21 @@ int list(Output& output) {
   const std::vector<DataInfo> all = list_data();
   if (all.empty()) output.write("no compiled dictionaries; `leitong data --help` says how to add one\n");
   for (const DataInfo& info : all) {
-    output.write(fmt::format("{:<5}  {:<12}  {:<32}  {}\n", data_kind_name(info.kind), info.name, info.content.empty() ? "-" : info.content,
-                             info.path));
-    for (const std::string& warning : info.warnings) print_note(warning);
+    output.write(fmt::format("{:<5}  {:<12}  {:<32}  {}\n", info.content.empty() ? "-" : data_kind_name(info.kind), info.name,
+                             info.content.empty() ? "-" : info.content, info.path));
+    for (const std::string& warning : info.warnings) print_note(info.path + ": " + warning);
   }
   return 0;
+}
+
+// The content id of the file that is about to be replaced; empty if there is none.
+std::string content_before(DataKind kind, const AddDataOptions& options) {
+  const std::string name = options.name.empty() ? std::string(data_kind_name(kind)) : options.name;
+  try {
+    return content_of_data(options.output.empty() ? data_directory() + "/" + name + ".data" : options.output);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -34,8 +44,14 @@ int run_data(const Invocation& invocation, Output& output) {
   const DataKind kind = parse_data_kind(operands[1]);
   if (operands.size() < 3 && kind != DataKind::jieba)
     throw Error(ErrorCode::usage, fmt::format("data add {}: a SOURCE is missing (`leitong data --help` says which)", operands[1]));
+  const std::string before = content_before(kind, invocation.settings.add_data);
   const DataInfo info = add_data(kind, operands.size() < 3 ? "" : operands[2], invocation.settings.add_data);
   for (const std::string& warning : info.warnings) print_note(warning);
+  if (!before.empty() && before != info.content)
+    print_note(
+        fmt::format("{} held other words before (content id {}): fingerprints that were made with them belong to another profile id; "
+                    "--name keeps dictionaries apart",
+                    info.path, before));
   output.write(
       fmt::format("{} ({}): {}, content id {}\n", info.path, human_bytes(static_cast<double>(info.bytes)), words_of(info), info.content));
   return 0;

@@ -12,7 +12,7 @@ std::string id_of(const Profile& profile) {
   try {
     return profile_id(profile);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::io) throw;
+    if (error.code() == ErrorCode::usage) throw;
     return "(needs its dictionary: leitong data add)";
   }
 }

@@ -18,9 +18,11 @@ void append_id(const RecordView& record, std::string& out) {
   out += record.id.empty() ? "null" : record.id;  // a JSON value already
 }
 
-std::string written(const Fingerprint& fingerprint, FingerprintFormat format, Program program) {
-  if (format == FingerprintFormat::bits) return to_bits(fingerprint, writes_least_bit_first(program));
-  return format == FingerprintFormat::decimal ? to_decimal(fingerprint) : to_hex(fingerprint);
+std::string written(const Fingerprint& fingerprint, const Settings& s, Program program) {
+  if (s.fingerprint_format == FingerprintFormat::bits) return to_bits(fingerprint, writes_least_bit_first(program) != s.reverse_bits);
+  const Fingerprint number = s.reverse_bits ? reversed(fingerprint) : fingerprint;
+  if (s.fingerprint_format == FingerprintFormat::decimal) return to_decimal(number);
+  return s.fingerprint_format == FingerprintFormat::signed_decimal ? to_signed_decimal(number) : to_hex(number);
 }
 
 RecordWorker fingerprint_worker(const Settings& s, const Profile& profile) {
@@ -28,11 +30,11 @@ RecordWorker fingerprint_worker(const Settings& s, const Profile& profile) {
   return [&s, program = profile.program, fingerprinter](const RecordView& record, std::string& out) {
     const Fingerprinter::Result result = (*fingerprinter)(record.text);
     append_id(record, out);
-    out += result.fingerprint ? ",\"fp\":\"" + written(*result.fingerprint, s.fingerprint_format, program) + "\"" : ",\"fp\":null";
+    out += result.fingerprint ? ",\"fp\":\"" + written(*result.fingerprint, s, program) + "\"" : ",\"fp\":null";
     if (s.blocks) {
       out += ",\"blocks\":[";
       if (result.fingerprint)
-        for (const std::string& block : java::sub_by_distance(*result.fingerprint, program, *s.blocks)) (out += block) += ',';
+        for (const std::string& block : java::sub_by_distance(*result.fingerprint, program, *s.blocks)) out += "\"" + block + "\",";
       if (out.back() == ',') out.pop_back();
       out += ']';
     }
@@ -116,6 +118,16 @@ RecordWorker normalize_worker(const Settings& s, const Profile& profile) {
 
 }  // namespace
 
+int end_of_records(const Counts& counts, const Settings& settings) {
+  if (counts.records == 0) {
+    print_note("the inputs hold no record");
+  } else if (counts.rejected > 0 && (!settings.quiet || counts.rejected == counts.records)) {
+    print_note(fmt::format("{} of {} records were bad and have no line; --text-field says where a text is", human_count(counts.rejected),
+                           human_count(counts.records)));
+  }
+  return counts.records == counts.rejected ? 1 : 0;
+}
+
 int run_records(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   const Profile profile = effective_profile(s);
@@ -145,10 +157,7 @@ int run_records(const Invocation& invocation, Output& output) {
   const Counts counts =
       map_records(input, job, command_info(invocation.command).name, make_worker, [&](std::string_view lines) { output.write(lines); });
   line.erase();
-  if (counts.rejected > 0 && !s.quiet)
-    print_note(fmt::format("{} of {} records were bad and have no line (--strict names the first one)", human_count(counts.rejected),
-                           human_count(counts.records)));
-  return 0;
+  return end_of_records(counts, s);
 }
 
 }  // namespace leitong::cli

@@ -12,7 +12,7 @@
 namespace leitong::cli {
 
 enum class When { automatic, always, never };
-enum class FingerprintFormat { hex, bits, decimal };
+enum class FingerprintFormat { hex, bits, decimal, signed_decimal };
 
 struct Settings {
   InputOptions input;
@@ -47,7 +47,7 @@ struct Settings {
   // records one by one
   FingerprintFormat fingerprint_format = FingerprintFormat::hex;
   std::optional<std::int32_t> blocks;
-  bool trace = false, pos = false, full_width = false, half_width = false, simplified = false;
+  bool reverse_bits = false, trace = false, pos = false, full_width = false, half_width = false, simplified = false;
 
   std::string smoothing = "standard";  // idf
   std::uint64_t least_documents = 1;

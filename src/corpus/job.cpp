@@ -28,7 +28,7 @@ Job::Job(const JobOptions& options, const char* stage)
 
 void Job::check_stop() const {
   if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::interrupted, "stopped; run the same command with --resume to go on");
+    throw Error(ErrorCode::interrupted, "stopped before the end");
 }
 
 void Job::progress(std::uint64_t done, std::uint64_t total, std::uint64_t records) {

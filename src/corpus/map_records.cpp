@@ -30,6 +30,7 @@ Counts map_records(const InputOptions& options, const JobOptions& job_options, c
   corpus::InputNotes notes;
   Counts counts;
   std::uint64_t packed_bytes = 0;
+  bool named = false;
   corpus::ordered_pipeline<Item>(
       job.threads(), [&](Item& item) { return input.next(item.chunk); },
       [&](Item& item, unsigned worker) {
@@ -44,6 +45,12 @@ Counts map_records(const InputOptions& options, const JobOptions& job_options, c
           if (options.strict)
             throw Error(ErrorCode::format, fmt::format("{}:{}: {} (--strict)", input.source_path(reject.source),
                                                        numbering.line(reject.source, reject.line), reject.reason));
+        // The first bad record's reason; a source that could not be read has a note of its own.
+        for (const records::Reject& reject : item.parsed.rejects) {
+          if (named || reject.whole) continue;
+          job.note(fmt::format("{}:{}: {}", input.source_path(reject.source), numbering.line(reject.source, reject.line), reject.reason));
+          named = true;
+        }
         for (const records::Record& record : item.parsed.records) counts.bytes += record.text.size();
         sink(item.out);
         numbering.end(item.parsed);

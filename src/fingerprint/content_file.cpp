@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <utility>
 
 #include "leitong/error.h"
 
@@ -12,8 +14,11 @@ namespace leitong::fingerprint {
 
 std::string read_content(const std::string& path, std::string_view what) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::io, fmt::format("{}: cannot be read; the profile names it as {}", path, what));
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream content;
+  if (file && file.peek() != std::ifstream::traits_type::eof()) content << file.rdbuf();  // sets a state where an iterator throws
+  if (!file.is_open() || file.bad() || content.bad() || std::filesystem::is_directory(path))
+    throw Error(ErrorCode::io, fmt::format("{}: cannot be read; the profile names it as {}", path, what));
+  return std::move(content).str();
 }
 
 std::string content_hash(std::string_view bytes) {

@@ -40,6 +40,28 @@ std::string to_decimal(const Fingerprint& fingerprint) {
   return {digits.rbegin(), digits.rend()};
 }
 
+std::string to_signed_decimal(const Fingerprint& fingerprint) {
+  const unsigned top = fingerprint.bits - 1;
+  if ((fingerprint.words[top / 64] >> (top % 64) & 1) == 0) return to_decimal(fingerprint);
+  Fingerprint negated = fingerprint;  // two's complement: every bit turned, plus one
+  bool carry = true;
+  for (unsigned word = 0; word < fingerprint_words(fingerprint.bits); ++word) {
+    negated.words[word] = ~fingerprint.words[word] + (carry ? 1 : 0);
+    carry = carry && negated.words[word] == 0;
+  }
+  if (fingerprint.bits < 64) negated.words[0] &= (std::uint64_t{1} << fingerprint.bits) - 1;
+  return "-" + to_decimal(negated);
+}
+
+Fingerprint reversed(const Fingerprint& fingerprint) {
+  Fingerprint result{{}, fingerprint.bits};
+  for (unsigned bit = 0; bit < fingerprint.bits; ++bit) {
+    const unsigned from = fingerprint.bits - 1 - bit;
+    result.words[bit / 64] |= (fingerprint.words[from / 64] >> (from % 64) & 1) << (bit % 64);
+  }
+  return result;
+}
+
 bool writes_least_bit_first(Program program) { return program == Program::java_000 || program == Program::java_004; }
 
 Fingerprint fingerprint_from_hex(std::string_view hex) {

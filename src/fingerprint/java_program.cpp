@@ -25,7 +25,7 @@ Uint128 python2_hash_of(std::u16string_view word, unsigned bits) {
 JavaProgram::JavaProgram(const Profile& profile) : program_(profile.program), bits_(profile.bits), words_(profile) {
   if (program_ != Program::java_001b) return;
   if (profile.idf_file.empty())
-    throw Error(ErrorCode::usage, "profile: java-hanlp-tfidf needs the program's table of idf values (idf = FILE)");
+    throw Error(ErrorCode::usage, "profile: java-hanlp-tfidf needs the program's table of idf values (idf = FILE, --idf FILE)");
   tfidf_ = std::make_unique<Tfidf>();
   tfidf_->idf = read_java_idf(read_content(profile.idf_file, "its table of idf values"), profile.idf_file);
   if (!profile.stop_words.empty()) tfidf_->stop_words = read_java_stop_words(read_content(profile.stop_words, "its stop words"));

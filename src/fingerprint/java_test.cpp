@@ -33,6 +33,7 @@ TEST(JavaDistance, Edges) {
 TEST(JavaIdf, WarningNamesTheLine) {
   const JavaIdf idf = read_java_idf("a 1\r\n\r\nx\nb no\nc 2\n", "my.idf");
   ASSERT_EQ(idf.warnings.size(), 1U);
+  EXPECT_EQ(idf.skipped, 2U);
   EXPECT_EQ(idf.warnings[0].rfind("my.idf:4: \"no\"", 0), 0U) << idf.warnings[0];
   EXPECT_EQ(idf.words.size(), 1U);
 }

@@ -48,7 +48,10 @@ JavaIdf read_java_idf(std::string_view utf8, const std::string& name) {
   std::int32_t lines_read = 0;
   Lines lines(units);
   for (std::u16string_view line, word, field; lines.next(line);) {
-    if (!split_in_two(line, word, field)) continue;
+    if (!split_in_two(line, word, field)) {
+      ++idf.skipped;
+      continue;
+    }
     const std::optional<double> value = java_parse_double(field);
     if (!value) {
       idf.warnings.push_back(name + ":" + std::to_string(lines.number()) + ": \"" + text::to_utf8(field) +

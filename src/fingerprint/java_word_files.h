@@ -14,6 +14,7 @@ struct JavaIdf {
   WordTable words;
   std::vector<double> values;  // by number of the word
   double average = 0;          // of all lines that were read, repeated words included; NaN without any
+  std::uint64_t skipped = 0;   // lines that were passed over
   // What the Java program keeps silent about: a line that ended the reading.
   std::vector<std::string> warnings;
 

@@ -46,16 +46,15 @@ JavaWords::JavaWords(const Profile& profile) {
 void JavaWords::set_text(std::string_view utf8) {
   units_.clear();
   text::append_utf16(utf8, units_);
-  text_ = &units_;
   if (ik_) {
     segment::segment_ik(*ik_, units_, ik_words_);
     return;
   }
   if (cleaning_) {
     (*cleaning_)(units_, cleaned_);
-    text_ = &cleaned_;
+    cuts_cleaned_ = true;
   }
-  natures_ = segmenter_->segment(*text_);
+  natures_ = segmenter_->segment(text());
 }
 
 std::string_view JavaWords::part_of_speech(std::size_t i) const {

@@ -24,11 +24,11 @@ class JavaWords {
 
   void set_text(std::string_view utf8);
 
-  [[nodiscard]] std::u16string_view text() const { return *text_; }  // that was cut
+  [[nodiscard]] std::u16string_view text() const { return cuts_cleaned_ ? cleaned_ : units_; }  // that was cut
   [[nodiscard]] std::size_t size() const { return hanlp_ ? natures_.size() : ik_words_.size(); }
   // IKAnalyzer's words are half-width and in lower case where it makes them so; else they are part of text().
   [[nodiscard]] std::u16string_view operator[](std::size_t i) const {
-    return hanlp_ ? std::u16string_view(*text_).substr(natures_[i].offset, natures_[i].length) : ik_words_[i];
+    return hanlp_ ? text().substr(natures_[i].offset, natures_[i].length) : ik_words_[i];
   }
   [[nodiscard]] std::uint32_t begin(std::size_t i) const { return hanlp_ ? natures_[i].offset : ik_words_.tokens[i].begin; }
   [[nodiscard]] std::uint32_t end(std::size_t i) const {
@@ -44,7 +44,7 @@ class JavaWords {
   std::optional<Cleaning001> cleaning_;
   std::shared_ptr<const segment::IkDictionary> ik_;
   std::u16string units_, cleaned_;
-  const std::u16string* text_ = &units_;
+  bool cuts_cleaned_ = false;  // of the last text
   std::span<const segment::HanlpToken> natures_;
   segment::IkTokens ik_words_;
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "fingerprint/content_file.h"
 #include "fingerprint/features.h"
@@ -101,9 +102,9 @@ void check_java(const Profile& p) {
   } else {
     require(p.bits == 64, fmt::format("bits = {}: this Java program has 64", p.bits));
   }
+  require(p.weights == WeightKind::set, "weights: a Java program weighs by itself");
   const bool own = p.program == Program::java_001b;
-  require(own || (p.idf_file.empty() && p.stop_words.empty()),
-          "idf, stop-words: this Java program takes none (HanLP's own list is compiled in: leitong data add)");
+  require(own || (p.idf_file.empty() && p.stop_words.empty()), "idf, stop-words: this Java program takes none");
   require(p.word_weights.empty() && p.parts_of_speech.empty() && p.top_words == 0 && p.key.empty(),
           "word-weights, parts-of-speech, top-words, key: a Java program's fingerprints have none of these; custom words are "
           "compiled in (leitong data add)");
@@ -113,12 +114,16 @@ void check_words(const Profile& p) {
   if (p.words == WordKind::tokens) {
     require(p.data.empty() && p.stop_words.empty() && p.word_weights.empty() && p.parts_of_speech.empty() && p.top_words == 0,
             "data, stop-words, word-weights, parts-of-speech, top-words: they need words = \"jieba\" or another segmenter");
+    require(p.normalise, "normalise: the standard tokens are always normalised");
     return;
   }
   require(p.weights != WeightKind::tfidf || !p.idf_file.empty() || is_jieba(p.words),
           "weights = \"tfidf\" needs an idf table (idf = FILE); only jieba brings its own");
+  require(p.weights == WeightKind::tfidf || p.idf_file.empty(), "idf has a meaning only with weights = \"tfidf\"");
   require((p.weights == WeightKind::table) == !p.word_weights.empty(), "weights = \"table\" and word-weights = FILE go together");
-  for (const std::string& part : p.parts_of_speech) require(!part.empty() && part != "-", "parts-of-speech: an empty tag");
+  for (const std::string& part : p.parts_of_speech)
+    require(!part.empty() && part != "-" && part.find_first_of(" \t\r\n") == std::string::npos,
+            "parts-of-speech: a tag is empty or holds white space");
 }
 
 void check_weights(const Profile& p) {
@@ -172,13 +177,14 @@ std::string words_of_id(const Profile& p) {
   std::string all = fmt::format("words {} {}\nprogram {}\n", name_in(word_names, p.words),
                                 content_of_data(find_data(data_kind(p.words), p.data)), name_in(program_names, p.program));
   if (p.program == Program::java_001b) {
-    require(!p.idf_file.empty(), "java-hanlp-tfidf needs the program's table of idf values (idf = FILE)");
+    require(!p.idf_file.empty(), "java-hanlp-tfidf needs the program's table of idf values (idf = FILE, --idf FILE)");
     all += fmt::format("idf {}\n", file_hash(p.idf_file, "its table of idf values"));
   }
   if (p.program == Program::leitong) all += fmt::format("normalise {}\ntop {}\n", p.normalise, p.top_words);
   if (!p.stop_words.empty()) all += fmt::format("stop {}\n", file_hash(p.stop_words, "its stop words"));
   if (!p.word_weights.empty()) all += fmt::format("table {}\n", file_hash(p.word_weights, "its table of word weights"));
-  if (!p.parts_of_speech.empty()) all += fmt::format("parts {}\n", fmt::join(p.parts_of_speech, " "));
+  const std::set<std::string> parts(p.parts_of_speech.begin(), p.parts_of_speech.end());  // their order and repetition decide nothing
+  if (!parts.empty()) all += fmt::format("parts {}\n", fmt::join(parts, " "));
   return all;
 }
 
@@ -249,7 +255,16 @@ std::string profile_id(const Profile& p) {
 
 std::vector<std::string> profile_warnings(const Profile& p) {
   if (p.program != Program::java_001b || p.idf_file.empty()) return {};
-  return fingerprint::read_java_idf(fingerprint::read_content(p.idf_file, "its table of idf values"), p.idf_file).warnings;
+  const fingerprint::JavaIdf idf = fingerprint::read_java_idf(fingerprint::read_content(p.idf_file, "its table of idf values"), p.idf_file);
+  std::vector<std::string> warnings = idf.warnings;
+  if (idf.skipped > 0)
+    warnings.push_back(fmt::format("{}: {} lines are not a word, one space and a number; as in the Java program, they are not used",
+                                   p.idf_file, idf.skipped));
+  if (idf.values.empty()) warnings.push_back(p.idf_file + ": no word has an idf, so every fingerprint is the same");
+  if (p.stop_words.empty())
+    warnings.push_back(
+        "java-hanlp-tfidf has no stop words here; if its program had a list, give the same (--stop-words): they decide bits");
+  return warnings;
 }
 
 }  // namespace leitong

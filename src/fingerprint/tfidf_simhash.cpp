@@ -126,16 +126,14 @@ void TfIdfSimHash::add(std::u16string_view word) {
   ++raw_[seen_[at].raw].count;
 }
 
-// The program moves its counts from one HashMap to another, in the first one's order. Two maps of one size that were filled so have one
-// order: a bucket's keys stand in the order of their coming, which is that of the same bucket before. More than 24 keys make the size
-// depend on their number alone; with fewer a long bucket may have made one of the maps grow early.
+// The program moves its counts from one HashMap to another, in the first one's order.
 void TfIdfSimHash::set_order() {
-  counted_.each([&](std::uint32_t item) { order_.push_back(item); });
-  if (order_.size() > 24) return;
-  for (const std::uint32_t item : order_) weighed_.add(counted_.hash(item));
-  const std::vector<std::uint32_t> first(order_);
-  order_.clear();
-  weighed_.each([&](std::uint32_t item) { order_.push_back(first[item]); });
+  first_order_.clear();
+  counted_.each([&](std::uint32_t item) {
+    weighed_.add(counted_.hash(item));
+    first_order_.push_back(item);
+  });
+  weighed_.each([&](std::uint32_t item) { order_.push_back(first_order_[item]); });
 }
 
 std::uint64_t TfIdfSimHash::finish() {

@@ -85,7 +85,7 @@ class TfIdfSimHash {
   std::size_t seen_count_ = 0;
   std::uint32_t text_ = 1;
   std::deque<std::u16string> without_spaces_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> first_order_, order_;
   std::vector<Word> words_;
   std::vector<DoubleVote::Ballot> ballots_;
   DoubleVote vote_;

@@ -2,29 +2,13 @@
 
 #include "segment/shared_data.h"
 #include "text/normalize.h"
-#include "text/simplify.h"
 #include "text/utf16.h"
-#include "text/utf8.h"
 
 namespace leitong::fingerprint {
-namespace {
-
-std::string simplified(std::string_view utf8) {
-  std::string out;
-  for (std::size_t at = 0; at < utf8.size();) {
-    const text::Decoded decoded = text::decode_utf8(utf8, at);
-    at += decoded.size;
-    text::append_utf8(text::simplify(decoded.value), out);
-  }
-  return out;
-}
-
-}  // namespace
-
 WordCutter::WordCutter(const Profile& profile)
     : kind_(profile.words),
       normalise_(profile.normalise && profile.program == Program::leitong),
-      fold_traditional_(profile.fold_traditional) {
+      fold_traditional_(profile.fold_traditional && profile.program == Program::leitong) {
   if (kind_ == WordKind::tokens) return;
   if (kind_ == WordKind::hanlp || kind_ == WordKind::ik) {
     java_.emplace(profile);
@@ -34,9 +18,8 @@ WordCutter::WordCutter(const Profile& profile)
 }
 
 std::string WordCutter::normalised(std::string_view utf8) const {
-  if (!normalise_) return std::string(utf8);
-  const std::string text = text::nfkc_casefold(text::without_surrogates(utf8));
-  return fold_traditional_ ? simplified(text) : text;
+  const std::string text = normalise_ ? text::nfkc_casefold(text::without_surrogates(utf8)) : std::string(utf8);
+  return fold_traditional_ ? normalize(text, {.casefold = false, .width = Width::as_it_is, .simplified = true}) : text;
 }
 
 std::span<const Word> WordCutter::operator()(std::string_view utf8) {
@@ -79,7 +62,7 @@ void WordCutter::cut_jieba(std::string_view utf8) {
 }
 
 void WordCutter::cut_java(std::string_view utf8) {
-  java_->set_text(normalise_ ? normalised(utf8) : std::string(utf8));
+  java_->set_text(normalised(utf8));
   const std::u16string_view units = java_->text();
   text_.clear();
   java_offsets_.clear();
@@ -92,16 +75,14 @@ void WordCutter::cut_java(std::string_view utf8) {
   }
   java_offsets_.push_back(static_cast<std::uint32_t>(text_.size()));
   java_bytes_.clear();
+  std::size_t word_units = 0;
+  for (std::size_t i = 0; i < java_->size(); ++i) word_units += (*java_)[i].size();
+  java_bytes_.reserve(3 * word_units);  // so that it does not move under the views
   for (std::size_t i = 0; i < java_->size(); ++i) {
     const std::size_t at = java_bytes_.size();
     text::append_utf8((*java_)[i], java_bytes_);
-    words_.push_back({std::string_view(nullptr, java_bytes_.size() - at), java_->part_of_speech(i), java_offsets_[java_->begin(i)],
+    words_.push_back({std::string_view(java_bytes_).substr(at), java_->part_of_speech(i), java_offsets_[java_->begin(i)],
                       java_offsets_[std::min<std::size_t>(java_->end(i), units.size())]});
-  }
-  const char* next = java_bytes_.data();  // it has stopped moving
-  for (Word& word : words_) {
-    word.text = {next, word.text.size()};
-    next += word.text.size();
   }
 }
 

@@ -18,7 +18,7 @@ namespace leitong::fingerprint {
 // One for each thread.
 class WordCutter {
  public:
-  // Error(io, format, unsupported) if the segmenter's dictionary or the profile's user words cannot be had.
+  // Error(io, format, unsupported) if the segmenter's dictionary cannot be had.
   explicit WordCutter(const Profile& profile);
 
   // All words, in order. Valid until the next call.

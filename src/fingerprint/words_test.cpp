@@ -68,6 +68,12 @@ TEST(WrittenForms, OfEveryWidth) {
   EXPECT_EQ(to_decimal(Fingerprint{{~0ULL, ~0ULL, ~0ULL, ~0ULL}, 256}),
             "115792089237316195423570985008687907853269984665640564039457584007913129639935");
   const Fingerprint narrow{{0xdeadbeef, 0, 0, 0}, 32};
+  EXPECT_EQ(to_signed_decimal(narrow), "-559038737");
+  EXPECT_EQ(to_signed_decimal(wide), to_decimal(wide));
+  EXPECT_EQ(to_signed_decimal({{0, 1ULL << 63, 0, 0}, 128}), "-170141183460469231731687303715884105728");
+  EXPECT_EQ(to_signed_decimal({{~0ULL, 0, 0, 0}, 64}), "-1");
+  EXPECT_EQ(to_bits(reversed(narrow)), to_bits(narrow, true));
+  EXPECT_EQ(reversed(reversed(wide)), wide);
   EXPECT_EQ(to_hex(narrow), "deadbeef");
   EXPECT_EQ(fingerprint_from_hex("deadbeef"), narrow);
 }
@@ -222,11 +228,14 @@ TEST_F(Words, EverySettingAndFileChangesTheId) {
     return profile_id(p) != base;
   };
   EXPECT_TRUE(differs([](Profile& p) { p.words = WordKind::tokens, p.numbered = false; }));
-  EXPECT_TRUE(differs([](Profile& p) { p.program = Program::java_000; }));
+  EXPECT_TRUE(differs([](Profile& p) { p.program = Program::java_000, p.weights = WeightKind::set; }));
   EXPECT_TRUE(differs([](Profile& p) { p.normalise = false; }));
   EXPECT_TRUE(differs([](Profile& p) { p.top_words = 9; }));
   EXPECT_TRUE(differs([](Profile& p) { p.parts_of_speech = {"word"}; }));
   EXPECT_TRUE(differs([](Profile& p) { p.stop_words = file("s", "x\n"); }));
+  Profile tags = of_words(), same_tags = of_words();
+  tags.parts_of_speech = {"n", "v"}, same_tags.parts_of_speech = {"v", "n", "v"};
+  EXPECT_EQ(profile_id(tags), profile_id(same_tags));
   Profile a = of_words(), b = of_words();
   a.stop_words = file("s1", "x\n"), b.stop_words = file("s2", "x\n");
   EXPECT_EQ(profile_id(a), profile_id(b)) << "the content counts, not the name";
@@ -244,7 +253,11 @@ TEST_F(Words, ContradictionsAreRefused) {
     EXPECT_THROW((void)profile_id(p), Error);
   };
   refused([](Profile& p) { p.program = Program::java_004; });  // goes with hanlp
-  refused([](Profile& p) { p.program = Program::java_000, p.bits = 256; });
+  refused([](Profile& p) { p.program = Program::java_000, p.weights = WeightKind::set, p.bits = 256; });
+  refused([](Profile& p) { p.program = Program::java_000; });  // with weights = tf
+  refused([](Profile& p) { p.idf_file = "x"; });               // with weights = tf
+  refused([](Profile& p) { p.parts_of_speech = {"n v"}; });
+  refused([](Profile& p) { p.stop_words = "."; });  // a directory
   refused([](Profile& p) { p.bits = 32; });
   refused([](Profile& p) { p.weights = WeightKind::tfidf; });  // only jieba brings a table
   refused([](Profile& p) { p.weights = WeightKind::table; });

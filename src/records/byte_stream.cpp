@@ -23,7 +23,7 @@ void FileStream::wait() const {
   pollfd ready{descriptor_, POLLIN, 0};
   while (!stop_->load(std::memory_order_relaxed) && ::poll(&ready, 1, 200) <= 0) {
   }
-  if (stop_->load(std::memory_order_relaxed)) throw Error(ErrorCode::interrupted, "stopped; run the same command with --resume to go on");
+  if (stop_->load(std::memory_order_relaxed)) throw Error(ErrorCode::interrupted, "stopped before the end");
 }
 
 std::size_t FileStream::read(char* out, std::size_t size) {

@@ -23,17 +23,24 @@ class Cutter {
   using ByteClass = Jieba::ByteClass;
   // Reading
   [[nodiscard]] bool begins_block(std::size_t at) const;
-  [[nodiscard]] std::size_t skip_plain(std::size_t at) const;
-  std::size_t cut_block(std::size_t at, Mode mode);
+  [[nodiscard]] bool begins_han(std::size_t at) const;
+  template <typename Room, typename Sink>
+  std::size_t pass_apart(std::size_t at, bool hmm, const Room& room, const Sink& sink) const;
+  std::size_t cut_apart(std::size_t at, bool hmm);
+  std::size_t scan(std::size_t at, bool hmm);
+  std::size_t scan_some(std::size_t at, std::size_t stop, bool hmm);
   std::size_t scan_block(std::size_t at);
-  void read_points(std::size_t from, std::size_t to);
-  std::size_t cut_other(std::size_t at);
+  void close_block(std::size_t at);
+  void make_room(std::size_t characters);
+  void read_points();
   std::size_t cut_other_all(std::size_t at);
 
   // Routes
+  void look_up(std::size_t n);
   void find_route(std::size_t n);
-  void find_route_with_user_words(std::size_t n);
-  double longer_words(std::size_t i, std::uint32_t node, double best);
+  double find_any_words(std::size_t i);
+  void find_routes_with_user_words(std::size_t n);
+  void find_route_with_user_words(std::size_t begin, std::size_t end);
   template <typename Visit>
   void visit_prefixes(std::size_t i, std::size_t n, const Visit& visit) const;
   [[nodiscard]] bool is_word(std::size_t begin, std::size_t end) const;  // of the block
@@ -49,10 +56,9 @@ class Cutter {
   void emit_plain(std::size_t n);
   void emit_hmm(std::size_t n);
   void emit_run(std::size_t begin, std::size_t end);
+  void emit_han_pair(std::size_t begin);
   void emit_han_run(std::size_t begin, std::size_t end);
   void put_model_word(std::size_t begin, std::size_t end);
-  void emit_ascii_plain(std::size_t begin, std::size_t end);  // bytes
-  void emit_ascii_model(std::size_t begin, std::size_t end);  // bytes
   void emit_all(std::size_t n);
 
   const Jieba& jieba_;
@@ -60,7 +66,7 @@ class Cutter {
   std::string_view text_;
   Tokens& out_;
   const ByteClass* classes_;
-  std::size_t characters_ = 0;  // of the block
+  std::size_t characters_ = 0;  // read
   bool user_;                   // there are user words
 };
 

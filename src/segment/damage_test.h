@@ -7,20 +7,43 @@
 #include <cstddef>
 #include <cstring>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "leitong/error.h"
+#include "segment/section_file.h"
 
 namespace leitong::segment {
+
+// The bytes of a section.
+inline std::span<std::byte> section_of(std::vector<std::byte>& bytes, std::uint32_t id) {
+  constexpr std::size_t header = 64;
+  for (std::size_t at = header;; at += sizeof(SectionEntry)) {
+    SectionEntry entry;
+    std::memcpy(&entry, bytes.data() + at, sizeof entry);
+    if (entry.id == id) return std::span(bytes).subspan(entry.offset, entry.size);
+    if (at + sizeof entry >= bytes.size() || entry.size > bytes.size()) break;
+  }
+  ADD_FAILURE() << "no section " << id;
+  return {};
+}
+
+template <class T>
+std::span<T> items_of(std::vector<std::byte>& bytes, std::uint32_t id) {
+  const std::span<std::byte> section = section_of(bytes, id);
+  return {reinterpret_cast<T*>(section.data()), section.size() / sizeof(T)};
+}
 
 // Writes the right checksum into damaged bytes, as a forger would.
 inline void forge_checksum(std::vector<std::byte>& bytes) {
   constexpr std::size_t header = 64, size_at = 16, checksum_at = 24;
   if (bytes.size() < header) return;
-  const std::uint64_t size = bytes.size(), sum = XXH3_64bits(bytes.data() + header, bytes.size() - header);
+  const std::uint64_t size = bytes.size(), none = 0;
   std::memcpy(bytes.data() + size_at, &size, sizeof size);
+  std::memcpy(bytes.data() + checksum_at, &none, sizeof none);
+  const std::uint64_t sum = XXH3_64bits(bytes.data(), bytes.size());
   std::memcpy(bytes.data() + checksum_at, &sum, sizeof sum);
 }
 

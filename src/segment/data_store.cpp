@@ -7,13 +7,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "leitong/error.h"
+#include "segment/file_bytes.h"
 #include "segment/hanlp_data.h"
 #include "segment/hanlp_sections.h"
 #include "segment/hanlp_sources.h"
@@ -236,11 +235,7 @@ struct Compiled {
 // An option's file; nothing without the option.
 HanlpText read_option(const std::string& path) {
   if (path.empty()) return {};
-  std::ifstream in(path, std::ios::binary);
-  HanlpText text{{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, path};
-  if (!in.is_open() || in.bad() || fs::is_directory(path))
-    throw Error(ErrorCode::io, path + ": cannot be read; it must be a file with a word a line");
-  return text;
+  return {file_bytes(path, "it must be a file with a word a line"), path};
 }
 
 // A list with the words of one file added, then those of another taken out.

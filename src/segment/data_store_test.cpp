@@ -10,12 +10,14 @@
 #include <optional>
 
 #include "leitong/error.h"
+#include "leitong/jieba.h"
 #include "segment/damage_test.h"
 #include "segment/hanlp_data.h"
 #include "segment/hanlp_segmenter.h"
 #include "segment/ik.h"
 #include "segment/ik_dictionary.h"
 #include "segment/jieba.h"
+#include "segment/shared_data.h"
 #include "segment/small_hanlp_test.h"
 #include "segment/small_jieba.h"
 
@@ -267,9 +269,12 @@ TEST_F(DataStore, HanlpDamageIsAnErrorOrChangesNothing) {
     write_file(path, bytes);
     const HanlpData data(path);
     HanlpSegmenter segmenter(data);
-    return segmenter.segment(u"喊天气好，王天说1,234.5个氣").size();
+    std::string out;
+    for (const HanlpToken& token : segmenter.segment(u"喊天气好，王天说1,234.5个氣"))
+      out += std::to_string(token.offset) + std::string(data.nature_name(token.nature)) + " ";
+    return out;
   };
-  const std::size_t right = answer(whole);
+  const std::string right = answer(whole);
   for (std::size_t at = 0; at < whole.size(); at += at < 512 ? 7 : 1 + whole.size() / 40) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
@@ -280,6 +285,50 @@ TEST_F(DataStore, HanlpDamageIsAnErrorOrChangesNothing) {
       }
     }
   }
+}
+
+TEST_F(DataStore, ReplacedFileIsOpenedAnew) {
+  write_file(folder_ / "add", "天气好 v 2\n研究生 3\n");
+  AddDataOptions more;
+  more.add_words = folder_ / "add";
+  const auto test = [&](DataKind kind, auto share) {
+    const std::string path = add(kind).path;
+    const auto before = share(path);
+    EXPECT_EQ(share(""), before);
+    add(kind);
+    EXPECT_EQ(share(path), before) << "the same content";
+    add(kind, more);
+    const auto after = share(path);
+    EXPECT_NE(after, before);
+    EXPECT_EQ(after->content().hex(), content_of_data(path));
+    EXPECT_EQ(share(""), after);
+  };
+  test(DataKind::jieba, shared_jieba);
+  test(DataKind::hanlp, shared_hanlp);
+  test(DataKind::ik, shared_ik);
+}
+
+TEST_F(DataStore, DirectoriesAreNoFiles) {
+  const std::string directory = folder_ / "a.properties";
+  fs::create_directories(directory);
+  const auto refused = [&](const std::function<void()>& run) {
+    const std::string message = message_of(run, ErrorCode::io);
+    EXPECT_TRUE(holds(message, directory + ": cannot be read (Is a directory); ")) << message;
+  };
+  for (const DataKind kind : all_kinds) {
+    for (auto option : {&AddDataOptions::add_words, &AddDataOptions::stop_words, &AddDataOptions::remove_stop_words}) {
+      AddDataOptions options;
+      options.*option = directory;
+      refused([&] { add(kind, options); });
+    }
+  }
+  leitong::Jieba jieba(add(DataKind::jieba).path);
+  refused([&] { jieba.load_userdict(directory); });
+  refused([&] { jieba.add_stop_words(directory); });
+  refused([&] { (void)leitong::add_data(DataKind::hanlp, directory, {}); });
+  fs::remove(folder_ / "jieba/dict.txt");
+  fs::create_directories(folder_ / "jieba/dict.txt");
+  EXPECT_TRUE(holds(message_of([&] { add(DataKind::jieba); }, ErrorCode::io), "dict.txt: cannot be read (Is a directory); "));
 }
 
 // What is there under a name stays as it was when the new file cannot be written.

@@ -9,6 +9,7 @@
 #include "segment/hanlp_data.h"
 #include "segment/hanlp_sections.h"
 #include "segment/section_file.h"
+#include "text/utf16.h"
 
 namespace leitong::segment {
 namespace {
@@ -46,7 +47,7 @@ class Content {
 ContentId content_of(const HanlpSource& source) {
   Content content;
   content.number(source.natures.size());
-  for (const std::string& name : source.natures) content.text(std::u16string(name.begin(), name.end()));
+  for (const std::string& name : source.natures) content.text(text::to_utf16(name));
   for (const auto* list : {&source.core, &source.custom, &source.added}) content.words(*list);
   content.number(source.bigrams.size());
   for (const HanlpBigram& pair : source.bigrams) content.number(pair.first), content.number(pair.second), content.number(pair.frequency);

@@ -1,5 +1,6 @@
 #include "segment/hanlp_data.h"
 
+#include "segment/hanlp_check.h"
 #include "segment/hanlp_sections.h"
 #include "segment/section_file.h"
 
@@ -8,6 +9,7 @@ namespace leitong::segment {
 HanlpData::HanlpData(const std::string& path)
     : file_(std::make_unique<SectionFile>(path, kHanlpMagic, kHanlpVersion,
                                           std::string("make it again from the jar ") + kHanlpCoordinates + " of Maven Central")) {
+  check_hanlp(*file_);
   const std::span<const HanlpConstants> constants_section = file_->section<HanlpConstants>(kConstants);
   if (constants_section.size() != 1) file_->damaged("has tables of a wrong size");
   constants = constants_section[0];

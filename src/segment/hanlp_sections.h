@@ -7,7 +7,7 @@
 namespace leitong::segment {
 
 inline constexpr std::string_view kHanlpMagic = "LTHANLP1";
-inline constexpr std::uint32_t kHanlpVersion = 2;
+inline constexpr std::uint32_t kHanlpVersion = 3;
 
 enum HanlpSection : std::uint32_t {
   kNatureNames = 1,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "leitong/error.h"
+#include "segment/file_bytes.h"
 #include "segment/hanlp_members.h"
 #include "segment/hanlp_text.h"
 #include "segment/java_properties.h"
@@ -60,16 +59,11 @@ ZipFile open_jar(const std::string& path) {
   }
 }
 
-std::vector<std::uint8_t> file_bytes(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in.good() && !in.eof()) throw Error(ErrorCode::io, path.string() + ": cannot be read");
-  return bytes;
-}
+std::string file_text(const fs::path& path) { return file_bytes(path.string(), "check that it is a file that may be read"); }
 
-std::string file_text(const fs::path& path) {
-  const std::vector<std::uint8_t> bytes = file_bytes(path);
-  return {bytes.begin(), bytes.end()};
+HanlpMember file_member(const fs::path& path) {
+  const std::string bytes = file_text(path);
+  return {{bytes.begin(), bytes.end()}, path.string()};
 }
 
 // "folder/words.txt ns": the file, and the nature of its words that have none.
@@ -136,7 +130,7 @@ class Loader {
     const auto cache = on_disk(item.path + suffix), text = on_disk(item.path);
     if (cache) {
       if (text) warn_of_old(*cache, *text);
-      return read_binary({file_bytes(*cache), cache->string()});
+      return read_binary(file_member(*cache));
     }
     if (text) return read_text({file_text(*text), text->string()});
     return read_binary(in_jar(item, suffix));
@@ -145,14 +139,14 @@ class Loader {
   // What is in one form only.
   HanlpMember only(const Item& item) {
     const auto file = on_disk(item.path);
-    return file ? HanlpMember{file_bytes(*file), file->string()} : in_jar(item, "");
+    return file ? file_member(*file) : in_jar(item, "");
   }
 
   // A compiled table that was made for another core dictionary is not used.
   void load_bigrams() {
     HanlpSource& source = out_.source;
     const auto cache = on_disk(paths_.bigrams.path + ".table.bin"), text = on_disk(paths_.bigrams.path);
-    if (cache && text && words_of_bigrams_bin({file_bytes(*cache), cache->string()}) != source.core.size()) {
+    if (cache && text && words_of_bigrams_bin(file_member(*cache)) != source.core.size()) {
       source.bigrams = read_bigrams_text({file_text(*text), text->string()}, source);
       return;
     }
@@ -169,7 +163,7 @@ class Loader {
       return;
     }
     if (const auto cache = on_disk(paths_.custom_files[0] + ".bin"); cache && is_current(*cache)) {
-      source.custom = read_custom_bin({file_bytes(*cache), cache->string()}, source);
+      source.custom = read_custom_bin(file_member(*cache), source);
       return;
     }
     HanlpWordMap words;

@@ -8,7 +8,7 @@
 namespace leitong::segment {
 
 inline constexpr std::string_view ik_magic = "LTIKDIC1";
-inline constexpr std::uint32_t ik_version = 1;
+inline constexpr std::uint32_t ik_version = 2;
 
 enum IkSection : std::uint32_t {
   ik_word_counts = 1,  // u32[6]: how many words, by list

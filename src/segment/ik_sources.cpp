@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <pugixml.hpp>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "leitong/error.h"
+#include "segment/file_bytes.h"
 #include "segment/zip_file.h"
 #include "text/utf16.h"
 
@@ -25,13 +24,7 @@ constexpr const char* configuration_name = "IKAnalyzer.cfg.xml";
 constexpr std::size_t longest_word = 4096;  // units; beyond IKAnalyzer's own buffer a word could never match
 constexpr const char* what_is_needed = "leitong data add ik takes the jar of IKAnalyzer 3.2.8 or a folder with its six .dic files";
 
-std::string read_all(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(ErrorCode::io, file.string() + ": cannot be opened; " + what_is_needed);
-  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw Error(ErrorCode::io, file.string() + ": cannot be read");
-  return bytes;
-}
+std::string read_all(const fs::path& file) { return file_bytes(file.string(), what_is_needed); }
 
 // java.lang.String.trim
 template <typename View>

@@ -56,7 +56,7 @@ std::uint64_t parse_frequency(std::string_view digits) {
 
 }  // namespace
 
-Jieba::Jieba(std::shared_ptr<const JiebaData> data) : data_(std::move(data)), scores_(data_->logs().size()) {
+Jieba::Jieba(std::shared_ptr<const JiebaData> data) : data_(std::move(data)), scores_(data_->logs().size() + 1) {
   set_total(data_->total());
   classify_bytes();
   load_user_words(data_->user_words(), "the data file's user words");
@@ -66,7 +66,8 @@ Jieba::Jieba(std::shared_ptr<const JiebaData> data) : data_(std::move(data)), sc
 void Jieba::classify_bytes() {
   for (unsigned c = 0; c < 128; ++c) {
     const std::uint64_t marks = data_->ascii_marks()[c >> 6] | user_.ascii_marks()[c >> 6];
-    classes_[c] = !is_block_ascii(c) ? ByteClass::other : (marks >> (c & 63) & 1) != 0 ? ByteClass::mark : ByteClass::plain;
+    const ByteClass unmarked = is_ascii_alnum(c) ? ByteClass::letter : ByteClass::plain;
+    classes_[c] = !is_block_ascii(c) ? ByteClass::other : (marks >> (c & 63) & 1) != 0 ? ByteClass::mark : unmarked;
   }
   std::fill(classes_.begin() + 0xE4, classes_.begin() + 0xEA, ByteClass::han);  // first bytes of U+4000..9FFF
 }
@@ -77,6 +78,7 @@ void Jieba::set_total(std::uint64_t total) {
   const auto logs = data_->logs();
   for (std::size_t rank = 0; rank < logs.size(); ++rank) scores_[rank] = logs[rank] - log_total_;
   scores_[0] = -std::numeric_limits<double>::infinity();
+  scores_.back() = 0.0 - log_total_;
 }
 
 std::optional<std::uint64_t> Jieba::frequency(std::u32string_view word) const {

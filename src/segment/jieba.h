@@ -51,8 +51,9 @@ class Jieba {
 
  private:
   friend class Cutter;
-  // What a byte can be for a block. Plain characters alone make no word of several characters, so that nothing must be looked up.
-  enum class ByteClass : std::uint8_t { other, plain, mark, han };
+  // What a byte can be for a block. Plain characters and letters (digits too) alone make no word of several characters, so that nothing
+  // must be looked up.
+  enum class ByteClass : std::uint8_t { other, letter, plain, mark, han };
   void classify_bytes();
   void set_total(std::uint64_t total);
 
@@ -61,7 +62,7 @@ class Jieba {
   std::uint64_t total_ = 0;
   double log_total_ = 0;
   std::array<ByteClass, 256> classes_{};
-  std::vector<double> scores_;  // log(frequency / total) by rank; of rank 0: minus infinity
+  std::vector<double> scores_;  // log(frequency / total) by rank; of rank 0: minus infinity; at the end, of the frequency 1
 };
 
 }  // namespace leitong::segment

@@ -4,16 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "leitong/error.h"
 #include "segment/content_hash.h"
 #include "segment/double_array.h"
+#include "segment/file_bytes.h"
 #include "segment/jieba_format.h"
 #include "segment/python_literal.h"
 #include "segment/python_text.h"
@@ -347,12 +346,7 @@ class Compiler {
 };
 
 std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in)
-    throw Error(ErrorCode::io, path + ": cannot be read; on Debian it comes with the package python3-jieba: leitong data add jieba FOLDER");
-  return std::move(content).str();
+  return file_bytes(path, "on Debian it comes with the package python3-jieba: leitong data add jieba FOLDER");
 }
 
 }  // namespace

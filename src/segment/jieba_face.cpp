@@ -1,23 +1,11 @@
 // The public face of the segmenter: tokens with all their places, files by path.
-#include <fstream>
-#include <iterator>
-
-#include "leitong/error.h"
 #include "leitong/jieba.h"
+#include "segment/file_bytes.h"
 #include "segment/jieba.h"
 #include "segment/keywords.h"
 #include "segment/shared_data.h"
 
 namespace leitong {
-namespace {
-
-std::string read(const std::string& path, const char* what) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::io, path + ": cannot be read as " + what);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
 
 struct Jieba::Impl {
   explicit Impl(const std::string& data) : jieba(segment::shared_jieba(data)), keywords(jieba) {}
@@ -60,13 +48,17 @@ std::uint64_t Jieba::suggest_freq(std::string_view word, bool tune) { return imp
 std::uint64_t Jieba::suggest_freq(std::span<const std::string_view> parts, bool tune) {
   return impl_->jieba.suggest_frequency(parts, tune);
 }
-void Jieba::load_userdict(const std::string& path) { impl_->jieba.load_user_words(read(path, "a user dictionary"), path); }
+void Jieba::load_userdict(const std::string& path) {
+  impl_->jieba.load_user_words(segment::file_bytes(path, "a user dictionary is a file with a word a line"), path);
+}
 
 std::vector<Jieba::Keyword> Jieba::extract_tags(std::string_view utf8, std::size_t top) const {
   std::vector<Keyword> out;
   for (segment::Keyword& keyword : impl_->keywords.extract(utf8, top)) out.push_back({std::move(keyword.word), keyword.weight});
   return out;
 }
-void Jieba::add_stop_words(const std::string& path) { impl_->keywords.add_stop_words(read(path, "stop words")); }
+void Jieba::add_stop_words(const std::string& path) {
+  impl_->keywords.add_stop_words(segment::file_bytes(path, "stop words are a file with a word a line"));
+}
 
 }  // namespace leitong

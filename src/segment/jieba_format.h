@@ -7,7 +7,7 @@
 namespace leitong::segment {
 
 inline constexpr std::string_view jieba_magic = "LTJIEBA1";
-inline constexpr std::uint32_t jieba_version = 1;
+inline constexpr std::uint32_t jieba_version = 2;
 
 enum JiebaSection : std::uint32_t {
   jieba_constants = 1,       // JiebaConstants

@@ -10,6 +10,8 @@
 #include <bit>
 #include <cerrno>
 #include <fstream>
+#include <memory>
+#include <new>
 
 namespace leitong::segment {
 namespace {
@@ -35,6 +37,17 @@ void check_kind(const Header& header, const std::string& path, std::string_view 
   if (header.version != version)
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: has version {}, this program reads version {}; {}", path, header.version, version, advice));
+}
+
+// Of the whole file, the header's own field as zero.
+std::uint64_t checksum_of(Header header, std::span<const std::byte> rest) {
+  header.checksum = 0;
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH3_64bits_reset(state.get());
+  XXH3_64bits_update(state.get(), &header, sizeof header);
+  XXH3_64bits_update(state.get(), rest.data(), rest.size());
+  return XXH3_64bits_digest(state.get());
 }
 
 constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlign - 1) / kAlign * kAlign; }
@@ -106,7 +119,7 @@ std::vector<std::byte> SectionWriter::finish(std::string_view magic, std::uint32
   header.sections = static_cast<std::uint32_t>(sections_.size());
   header.content = content;
   header.size = out.size();
-  header.checksum = XXH3_64bits(out.data() + kHeader, out.size() - kHeader);
+  header.checksum = checksum_of(header, std::span(out).subspan(kHeader));
   std::memcpy(out.data(), &header, sizeof header);
   return out;
 }
@@ -155,7 +168,7 @@ void SectionFile::check(std::string_view magic, std::uint32_t version) {
   std::memcpy(&header, data_, sizeof header);
   check_kind(header, path_, magic, version, advice_);
   if (header.size != size_) damaged("has " + std::to_string(size_) + " bytes instead of " + std::to_string(header.size));
-  if (header.checksum != XXH3_64bits(data_ + kHeader, size_ - kHeader)) damaged("has a wrong checksum");
+  if (header.checksum != checksum_of(header, {data_ + kHeader, size_ - kHeader})) damaged("has a wrong checksum");
   content_ = header.content;
   if (header.sections > (size_ - kHeader) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
   entries_.resize(header.sections);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "leitong/data.h"
 
@@ -11,12 +12,15 @@ namespace {
 template <typename Data, typename Open>
 std::shared_ptr<const Data> shared(DataKind kind, const std::string& name_or_path, Open open) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<const Data>> opened;  // by path
+  static std::map<std::pair<std::string, std::string>, std::weak_ptr<const Data>> opened;  // by path and content id
   const std::string path = find_data(kind, name_or_path);
   const std::lock_guard lock(mutex);
-  std::weak_ptr<const Data>& known = opened[path];
-  std::shared_ptr<const Data> data = known.lock();
-  if (!data) known = data = open(path);
+  std::erase_if(opened, [](const auto& entry) { return entry.second.expired(); });
+  if (const auto known = opened.find({path, content_of_data(path)}); known != opened.end()) {
+    if (std::shared_ptr<const Data> data = known->second.lock()) return data;
+  }
+  std::shared_ptr<const Data> data = open(path);
+  opened[{path, data->content().hex()}] = data;  // of what was opened: the file may have been replaced meanwhile
   return data;
 }
 

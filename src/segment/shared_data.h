@@ -1,4 +1,5 @@
-// Compiled dictionaries, opened once in a process however many segmenters use them, and closed with the last of these. Thread-safe.
+// Compiled dictionaries, opened once in a process however many segmenters use them, and closed with the last of these. A file
+// that was replaced by one of another content id is opened anew; who has the old one keeps it. Thread-safe.
 // `name_or_path`: as find_data takes it (leitong/data.h); errors as of find_data and of opening.
 #pragma once
 

@@ -31,14 +31,22 @@ class Tokens {
   friend class Cutter;
   friend class Jieba;
 
-  // The block that is being cut. Arrays have a label 0 on either side where the routes look beyond the ends.
+  // The nodes that may stand for two, three and four characters from one on, and the values of those that do.
+  struct LookUp {
+    std::uint32_t second, third, fourth, value2, value3;
+  };
+
+  // The stretch of text that is being cut, in characters. Outside of blocks a "character" may be several bytes that stay together. All
+  // arrays go on behind the end, where the routes look ahead: without labels and without bytes.
   struct Block {
     std::vector<Label> labels;
     std::vector<char32_t> points;        // with user words only
     std::vector<std::uint32_t> offsets;  // of each character and the end
-    std::vector<double> scores;          // of the best route from a character to the end
-    std::vector<std::uint32_t> next;     // where its first word ends
-    std::vector<std::uint8_t> back;      // of the hidden Markov model
+    std::vector<std::uint8_t> settled;   // no single character of a block, so that neither model nor merging concerns it
+    std::vector<LookUp> look_ups;
+    std::vector<double> scores;       // of the best route from a character to the end
+    std::vector<std::uint32_t> next;  // where its first word ends
+    std::vector<std::uint8_t> back;   // of the hidden Markov model
     std::vector<std::uint8_t> states;
   };
 

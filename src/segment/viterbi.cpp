@@ -1,5 +1,7 @@
 #include "segment/viterbi.h"
 
+#include <algorithm>
+
 namespace leitong::segment {
 namespace {
 
@@ -43,6 +45,18 @@ void viterbi(const JiebaData& data, std::span<const Label> labels, std::vector<s
     if (t == 0) break;
     state = predecessors[state][back[t] >> state & 1U];
   }
+}
+
+// Most runs are of two characters. Only the last state matters for them: S stands alone, and E ends a word that began with the run. For a
+// sum alone the larger of two terms may be taken before a third is added: rounding keeps order.
+bool viterbi_splits(const JiebaData& data, Label first, Label second) {
+  const double* start = data.hmm();
+  const double* to = start + state_count;
+  const double *emit1 = data.emissions(first), *emit2 = data.emissions(second);
+  const auto reach = [&](unsigned from, unsigned state) { return (start[from] + emit1[from]) + to[from * state_count + state]; };
+  const double e = std::max(reach(state_b, state_e), reach(state_m, state_e)) + emit2[state_e];
+  const double s = std::max(reach(state_e, state_s), reach(state_s, state_s)) + emit2[state_s];
+  return s >= e;
 }
 
 }  // namespace leitong::segment

@@ -8,6 +8,7 @@
 #include "similarity/measures.h"
 #include "text/normal_form.h"
 #include "text/simplify.h"
+#include "text/utf16.h"
 
 namespace leitong::similarity {
 namespace {
@@ -30,6 +31,8 @@ bool is_space(char32_t c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 
 }  // namespace
 
 std::vector<char32_t> characters(std::string_view utf8, bool fold_traditional) {
+  std::string without;  // a surrogate without its partner is one character here as everywhere
+  if (utf8.find('\xED') != std::string_view::npos) utf8 = without = text::without_surrogates(utf8);
   std::vector<char32_t> out;
   text::NormalText normal;
   bool space = false;

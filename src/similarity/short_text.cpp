@@ -52,6 +52,8 @@ ShortTextJudge::ShortTextJudge(const Profile& profile, const ShortTextRule& rule
   const auto is_share = [](double limit) { return limit >= 0 && limit <= 1; };
   if (!is_share(rule.edit_similarity) || !is_share(rule.cosine))
     throw Error(ErrorCode::usage, "short texts: the limits of edit similarity and cosine must lie between 0 and 1");
+  if (profile.bits < 64 && !rule.k)
+    throw Error(ErrorCode::usage, "short texts: fingerprints of 32 bits have no measured distance; give one");
 }
 
 ShortTextJudge::~ShortTextJudge() = default;
