@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
+#include "leitong/fingerprint.h"
 #include "leitong/parity.h"
 #include "leitong/records.h"
 
@@ -94,6 +95,24 @@ void show_table(const ParityResult& result, Output& output) {
   for (const std::string& sentence : result.advice) output.write(harmless(sentence) + "\n");
 }
 
+// How new texts are fingerprinted in the form of the store.
+std::string command_of(const ProfileParity& one, WrittenForm form) {
+  using enum WrittenForm;
+  const bool bits = form == bits_most_first || form == bits_least_first;
+  const bool least_first = writes_least_bit_first(one.profile.program);
+  const bool reverse = bits ? (form == bits_least_first) != least_first : form >= reversed_hex;
+  const char* format = bits                                          ? "bits"
+                       : form == hex || form == reversed_hex         ? "hex"
+                       : form == decimal || form == reversed_decimal ? "decimal"
+                                                                     : "signed";
+  std::string command = "leitong fingerprint INPUT... --profile " + one.profile.name;
+  if (one.profile.bits != load_profile(one.profile.name).bits) command += fmt::format(" --bits {}", one.profile.bits);
+  if (!one.data.empty() && one.data != "ik" && one.data != "hanlp") command += " --data " + one.data;
+  if (!one.profile.idf_file.empty()) command += " --idf " + one.profile.idf_file;
+  if (!one.profile.stop_words.empty()) command += " --stop-words " + one.profile.stop_words;
+  return command + " --format " + format + (reverse ? " --reverse-bits" : "");
+}
+
 }  // namespace
 
 int run_parity(const Invocation& invocation, Output& output) {
@@ -124,6 +143,10 @@ int run_parity(const Invocation& invocation, Output& output) {
     show_json(result, output);
   } else {
     show_table(result, output);
+  }
+  for (const ParityResult::Fit& fit : result.fits) {
+    const ProfileParity& one = result.profiles[fit.profile];
+    if (!s.json && one.profile.words != WordKind::tokens) output.write("so: " + harmless(command_of(one, fit.form)) + "\n");
   }
   return result.fits.empty() ? 1 : 0;
 }
