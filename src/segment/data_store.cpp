@@ -1,5 +1,6 @@
 #include "segment/data_store.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -314,6 +315,15 @@ Compiled compile_ik_data(const std::string& source, const AddDataOptions& option
   main = changed(std::move(main), options.add_words, options.remove_words);
   if (!options.stop_words.empty()) add_ik_file(options.stop_words, stop);
   stop = changed(std::move(stop), options.add_stop_words, options.remove_stop_words);
+  for (std::size_t i = 0; i < ik_list_count; ++i) {
+    const auto broken = std::count_if(sources.words[i].begin(), sources.words[i].end(),
+                                      [](const std::u16string& word) { return word.find(u'\xFFFD') != std::u16string::npos; });
+    if (broken > 0)
+      sources.warnings.push_back(
+          fmt::format("{}: {} words hold bytes that are no UTF-8 (another encoding?); IKAnalyzer reads them as they are: "
+                      "convert the file to UTF-8",
+                      ik_list_names[i], broken));
+  }
   Compiled out;
   out.bytes = compile_ik(sources.words);
   const IkDictionary dictionary = IkDictionary::from_bytes(out.bytes, source);

@@ -21,6 +21,11 @@ leitong data | awk '$1 == "ik" { print $1, $2, length($3) }'
 leitong profiles | awk '$1 == "java-ik" { print $1, $2, length($3) } $1 == "java-hanlp" { print }'
 leitong profiles java-ik --bits 32
 
+mkdir gbk && cp ik/*.dic gbk && printf '\261\261\276\251\n' >> gbk/main.dic
+leitong data add ik gbk --name gbk 2>&1 >/dev/null
+leitong data add ik ik --name shop 2>&1 >/dev/null | sed "s#$PWD/##"
+leitong data add ik ik --name shop --add-words ik/quantifier.dic > /dev/null 2>&1
+
 echo "== words"
 leitong segment a.jsonl -p java-ik
 leitong segment a.jsonl -p java-ik --pos -q
