@@ -32,6 +32,16 @@ constexpr std::array<IdfFormula, 6> formulas = {{
      [](double n, double df) { return std::log(1 + (n - df + 0.5) / (df + 0.5)); }},
 }};
 
+// The words do not depend on how they are weighed, and a profile whose table is yet to be made must do.
+Profile words_of(const Profile& given) {
+  Profile profile = given;
+  profile.weights = WeightKind::set;
+  profile.idf_file.clear();
+  profile.stop_words.clear();
+  profile.word_weights.clear();
+  return profile;
+}
+
 // A whole file takes the name at the end. What stands there before may be an older file, but never a device: /dev/null would be gone.
 void check_output(const std::string& path) {
   if (path.empty()) throw Error(ErrorCode::usage, "the idf table needs a file name");
@@ -131,7 +141,7 @@ IdfCounts make_idf(const IdfOptions& options) {
   check_output(options.output);
   IdfCounts counts;
   TableWriter writer(options, counts);  // before the inputs are read: a folder that cannot be written to shows at once
-  const Profile profile = options.profile;
+  const Profile profile = words_of(options.profile);
   std::vector<std::shared_ptr<corpus::WordCounts>> tables;
   const auto make_worker = [&]() -> RecordWorker {
     const auto number = static_cast<unsigned>(tables.size());

@@ -180,9 +180,9 @@ class Checker {
 
   void check_simplified() const {
     const auto starts = file_.section<std::uint32_t>(kSimplifiedStarts);
-    require(!starts.empty() && std::is_sorted(starts.begin(), starts.end()) &&
-                starts.back() <= file_.section<char16_t>(kSimplifiedText).size(),
-            "simplified text");
+    require(
+        !starts.empty() && std::is_sorted(starts.begin(), starts.end()) && starts.back() <= file_.section<char16_t>(kSimplifiedText).size(),
+        "simplified text");
   }
 
   const SectionFile& file_;
