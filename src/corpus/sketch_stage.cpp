@@ -65,7 +65,8 @@ class RowMaker {
               static_cast<std::uint8_t>((sketch_.has_fingerprint ? corpus::flags::fingerprint : 0) |
                                         (sketch_.has_slots ? corpus::flags::slots : 0) | (comparable ? corpus::flags::comparable : 0)));
     block.put_bytes(SketchColumns::content, std::as_bytes(std::span(sketch_.content)));
-    block.put_bytes(SketchColumns::simhash, std::as_bytes(std::span(sketch_.fingerprint.words).first(fingerprint_words(sketch_.fingerprint.bits))));
+    block.put_bytes(SketchColumns::simhash,
+                    std::as_bytes(std::span(sketch_.fingerprint.words).first(fingerprint_words(sketch_.fingerprint.bits))));
     std::array<std::uint64_t, fingerprint::slot_count / 64> bits{};
     if (sketch_.has_slots) bits = fingerprint::slot_bits(sketch_.slots);
     block.put_bytes(SketchColumns::bits, std::as_bytes(std::span(bits)));

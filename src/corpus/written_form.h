@@ -20,7 +20,7 @@ struct StoredValue {
   bool none = false;  // "", "null", "none", "nil": no fingerprint
   std::optional<Number> binary, hex, decimal;
   std::size_t binary_digits = 0, hex_digits = 0;  // as written, with leading zeros
-  bool negative = false;  // the sign of `decimal`
+  bool negative = false;                          // the sign of `decimal`
 
   [[nodiscard]] bool readable() const { return none || binary || hex || decimal; }
 };

@@ -2,8 +2,8 @@
 // bytes. docs/data-files.md is the specification.
 //
 // Header, 64 bytes, little-endian: magic (8 bytes), version (u32), number of sections (u32), size of the file (u64), XXH3-64 of the whole
-// file with this field as zero (u64), content id (two u64: low, high), zeros. Table: id (u32), zero (u32), offset from the file's begin (u64), bytes
-// (u64) for each section.
+// file with this field as zero (u64), content id (two u64: low, high), zeros. Table: id (u32), zero (u32), offset from the file's begin
+// (u64), bytes (u64) for each section.
 //
 // The content id hashes what the file was compiled from, not its bytes: it enters the ids of profiles, and must be the same where another
 // layout or another C library's logarithm gives other bytes.

@@ -13,8 +13,9 @@ namespace leitong::golden {
 
 }  // namespace leitong::golden
 
-#define LEITONG_NEED_HANLP()                                                                               \
-  if (!leitong::golden::have_hanlp()) GTEST_SKIP() << "no HanLP jar: LEITONG_HANLP_JAR does not name one " \
-                                                      "(com.hankcs:hanlp:portable-1.8.1)"
+#define LEITONG_NEED_HANLP()                                           \
+  if (!leitong::golden::have_hanlp())                                  \
+  GTEST_SKIP() << "no HanLP jar: LEITONG_HANLP_JAR does not name one " \
+                  "(com.hankcs:hanlp:portable-1.8.1)"
 #define LEITONG_NEED_IK() \
   if (!leitong::golden::have_ik()) GTEST_SKIP() << "no IKAnalyzer dictionaries: LEITONG_SHARED names no folder that holds golden/ik-3.2.8"
