@@ -49,16 +49,17 @@ foreach(source ${crossing})
   gtest_discover_tests(crossing_${name} TEST_PREFIX tests. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
 endforeach()
 
-# The golden vectors of the articles' Java programs. One process, for the dictionaries are compiled first. Without LEITONG_SHARED or
+# The golden vectors of the articles' Java programs. One process a part, for the dictionaries are compiled first. Without LEITONG_SHARED or
 # LEITONG_HANLP_JAR its tests are skipped, and named one by one.
 file(GLOB golden CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.cpp)
 add_executable(golden_test ${golden})
 target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(golden_test PRIVATE leitong_corpus ZLIB::ZLIB GTest::gtest GTest::gtest_main)
-foreach(suite GoldenSegmentation GoldenProfiles Java ProgramB)
-  add_test(NAME golden_vectors.${suite} COMMAND golden_test --gtest_filter=${suite}*)
-  set_tests_properties(golden_vectors.${suite} PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
-endforeach()
+# What needs HanLP's jar stands apart: a skipped part must not hide a failure of the other.
+set(golden_hanlp "*Hanlp*:*CleanedText*:JavaPreprocess*")
+add_test(NAME golden_vectors.hanlp COMMAND golden_test "--gtest_filter=${golden_hanlp}")
+add_test(NAME golden_vectors.others COMMAND golden_test "--gtest_filter=-${golden_hanlp}")
+set_tests_properties(golden_vectors.hanlp golden_vectors.others PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
 
 # jieba against the Python package itself.
 add_executable(jieba_oracle_test ${PROJECT_SOURCE_DIR}/tests/jieba/oracle_test.cpp)
@@ -102,10 +103,10 @@ endforeach()
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
 foreach(way "" custom changes)
   set(name java_parity)
-  set(arguments --count 300 --seed 21)
+  set(arguments --count 100 --seed 21)
   if(way)
     set(name java_parity.${way})
-    set(arguments --count 200 --seed 22 --${way})
+    set(arguments --count 60 --seed 22 --${way})
   endif()
   add_test(NAME ${name} COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/java/parity.py --program $<TARGET_FILE:leitong_cli> ${arguments})
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77 RESOURCE_LOCK java)
