@@ -1,6 +1,7 @@
 #include "segment/hanlp_check.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "segment/hanlp_data.h"
@@ -8,8 +9,6 @@
 
 namespace leitong::segment {
 namespace {
-
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 class Checker {
  public:
@@ -20,7 +19,6 @@ class Checker {
     check_names();
     check_pairs();
     check_tries();
-    check_depth();
     check_entries();
     check_simplified();
   }
@@ -34,6 +32,7 @@ class Checker {
     const auto codes = file_.section<std::uint16_t>(kCharCodes);
     require(codes.size() == 0x10000 && file_.section<std::uint8_t>(kCharTypes).size() == 0x10000, "tables of characters");
     require(*std::max_element(codes.begin(), codes.end()) < constants_.codes && constants_.codes <= 0x10000, "codes of characters");
+    require(constants_.longest != 0 && constants_.longest <= kLongestWord, "longest word");
   }
 
   void check_names() const {
@@ -53,18 +52,20 @@ class Checker {
                 std::all_of(frequencies.begin(), frequencies.end(), [](std::int32_t frequency) { return frequency >= 0; }),
             "costs of pairs");
     require(buckets.size() >= HanlpPairs::kEmptyBuckets, "pairs");
-    bool inside = true, empty = true;
+    std::array<std::uint16_t, HanlpBucket::kLanes> used{}, most{};  // by lane: every bit of the seconds; the greatest pair of a used one
     open_before_.reserve(buckets.size() + 1);
     open_before_.push_back(0);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
+      const auto& [seconds, pairs] = buckets[i];
       for (std::size_t lane = 0; lane < HanlpBucket::kLanes; ++lane) {
-        const bool used = buckets[i].seconds[lane] != 0;
-        inside &= !used || buckets[i].pairs[lane] < costs.size();
-        empty &= !used || i >= HanlpPairs::kEmptyBuckets;
+        const auto pair = static_cast<std::uint16_t>(seconds[lane] != 0 ? pairs[lane] : 0);
+        most[lane] = std::max(most[lane], pair);
+        used[lane] |= seconds[lane];
       }
+      if (i + 1 == HanlpPairs::kEmptyBuckets) require(std::ranges::all_of(used, [](auto bits) { return bits == 0; }), "pairs");
       open_before_.push_back(open_before_.back() + (buckets[i].seconds[HanlpBucket::kLanes - 1] == 0 ? 1 : 0));
     }
-    require(inside && empty, "pairs");
+    for (std::size_t lane = 0; lane < HanlpBucket::kLanes; ++lane) require(used[lane] == 0 || most[lane] < costs.size(), "pairs");
   }
 
   // A row is inside of the buckets, and one of them ends every search.
@@ -98,36 +99,6 @@ class Checker {
       zero |= cell != 0 && Trie::code(cell) == 0;
     }
     require(cells.size() >= std::size_t{most_base} + constants_.codes && most_value <= values && !zero, "tries");
-  }
-
-  // No path of the core trie is longer than the longest word: so much room does the segmenter make. Each state has a base of its own, so
-  // the cell and its code tell the parent.
-  void check_depth() const {
-    const auto cells = file_.section<TrieCell>(kCoreTrie);
-    std::vector<std::uint32_t> owner(cells.size(), kNone), depth(cells.size()), above;
-    for (std::uint32_t i = 0; i < cells.size(); ++i) {
-      const std::uint32_t base = Trie::base(cells[i]);
-      if (base == 0) continue;
-      require(owner[base] == kNone, "tries");
-      owner[base] = i;
-    }
-    depth[0] = 1;
-    std::uint32_t deepest = 1;
-    for (std::uint32_t i = 1; i < cells.size(); ++i) {
-      if (cells[i] == 0) continue;
-      above.clear();
-      std::uint32_t at = i;
-      while (depth[at] == 0) {
-        const std::uint16_t code = Trie::code(cells[at]);
-        require(at > code && owner[at - code] != kNone && above.size() < cells.size(), "tries");
-        above.push_back(at);
-        at = owner[at - code];
-      }
-      std::uint32_t reached = depth[at];
-      for (; !above.empty(); above.pop_back()) depth[above.back()] = ++reached;
-      deepest = std::max(deepest, reached);
-    }
-    require(deepest - 1 == constants_.longest, "tries");
   }
 
   // The entries that the word graph has; others come in when a path is there.

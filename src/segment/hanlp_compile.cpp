@@ -380,6 +380,9 @@ class Compiler {
       core.emplace_back(coded(source_.core[place].word), add_core_entry(place));
       constants_.longest = std::max(constants_.longest, static_cast<std::uint32_t>(source_.core[place].word.size()));
     }
+    if (constants_.longest > kLongestWord)
+      throw Error(ErrorCode::limit, "the core dictionary has a word of " + std::to_string(constants_.longest) + " UTF-16 units; at most " +
+                                        std::to_string(kLongestWord) + " are possible");
     add_trie(kCoreTrie, std::move(core));
     const std::vector<TrieCell> custom = add_custom(kCustomTrie, source_.custom);
     add_custom(kAddedTrie, source_.added);

@@ -106,6 +106,8 @@ class HanlpPairs {
   const HanlpBucket* buckets_ = nullptr;
 };
 
+inline constexpr std::uint32_t kLongestWord = 4096;
+
 struct HanlpConstants {
   std::uint32_t begin = 0, end = 0;                                              // entries of the sentence's ends
   std::uint32_t atom_noun = 0, atom_number = 0, atom_mark = 0, atom_string = 0;  // entries of what no dictionary knows, by kind
@@ -113,7 +115,7 @@ struct HanlpConstants {
   std::uint32_t nature_nrf = 0;
   std::uint32_t no_name = 0;  // the role row of what is no name word
   std::uint32_t codes = 0;
-  std::uint32_t longest = 0;  // units of a word of the core dictionary
+  std::uint32_t longest = 1;  // units of a word of the core dictionary, at most kLongestWord
 };
 
 // -log of the smoothed probability of a pair; the arithmetic, in this order, is part of the segmentation.

@@ -153,6 +153,7 @@ inline std::uint32_t HanlpSegmenter::put_words(TrieCell state, std::uint32_t pla
   const HanlpStep* const steps = data_.steps.data();
   const std::uint16_t* const codes = codes_.data();
   Word* word = words_.data() + count_;
+  const Word* const reserved = word + data_.constants.longest;
   rows_[place] = count_;
   std::uint32_t longest = 0;
   for (std::uint32_t end = place; state != Trie::kNowhere; state = trie.next(state, codes[end])) {
@@ -166,7 +167,7 @@ inline std::uint32_t HanlpSegmenter::put_words(TrieCell state, std::uint32_t pla
     word->begin = place;
     word->length = longest;
     word->entry = entry;
-    ++word;
+    if (++word == reserved) break;  // a forged trie may be deeper than its longest word
   }
   count_ = static_cast<std::uint32_t>(word - words_.data());
   return longest;
