@@ -12,6 +12,7 @@ foreach(room ${LEITONG_ROOMS} cli)
   if(tests AND TARGET ${library})
     add_executable(${room}_test ${tests})
     target_link_libraries(${room}_test PRIVATE ${library} GTest::gtest GTest::gtest_main)
+    target_compile_options(${room}_test PRIVATE ${LEITONG_TEST_OPTIONS})
     gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
   endif()
 endforeach()
@@ -49,25 +50,27 @@ foreach(source ${crossing})
   gtest_discover_tests(crossing_${name} TEST_PREFIX tests. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
 endforeach()
 
-# The golden vectors of the articles' Java programs. One process a part, for the dictionaries are compiled first. Without LEITONG_SHARED or
-# LEITONG_HANLP_JAR its tests are skipped, and named one by one.
-file(GLOB golden CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.cpp)
-add_executable(golden_test ${golden})
-target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-target_link_libraries(golden_test PRIVATE leitong_corpus ZLIB::ZLIB GTest::gtest GTest::gtest_main)
-# What needs HanLP's jar stands apart: a skipped part must not hide a failure of the other.
-set(golden_hanlp "*Hanlp*:*CleanedText*:JavaPreprocess*")
-add_test(NAME golden_vectors.hanlp COMMAND golden_test "--gtest_filter=${golden_hanlp}")
-add_test(NAME golden_vectors.others COMMAND golden_test "--gtest_filter=-${golden_hanlp}")
-set_tests_properties(golden_vectors.hanlp golden_vectors.others PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
+if(LEITONG_LONG_TESTS)
+  # The golden vectors of the articles' Java programs. One process a part, for the dictionaries are compiled first. Without LEITONG_SHARED or
+  # LEITONG_HANLP_JAR its tests are skipped, and named one by one.
+  file(GLOB golden CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.cpp)
+  add_executable(golden_test ${golden})
+  target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(golden_test PRIVATE leitong_corpus ZLIB::ZLIB GTest::gtest GTest::gtest_main)
+  # What needs HanLP's jar stands apart: a skipped part must not hide a failure of the other.
+  set(golden_hanlp "*Hanlp*:*CleanedText*:JavaPreprocess*")
+  add_test(NAME golden_vectors.hanlp COMMAND golden_test "--gtest_filter=${golden_hanlp}")
+  add_test(NAME golden_vectors.others COMMAND golden_test "--gtest_filter=-${golden_hanlp}")
+  set_tests_properties(golden_vectors.hanlp golden_vectors.others PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
 
-# jieba against the Python package itself.
-add_executable(jieba_oracle_test ${PROJECT_SOURCE_DIR}/tests/jieba/oracle_test.cpp)
-target_include_directories(jieba_oracle_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(jieba_oracle_test PRIVATE leitong_segment GTest::gtest GTest::gtest_main)
-target_compile_definitions(jieba_oracle_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-add_test(NAME jieba_oracle COMMAND jieba_oracle_test)
-set_tests_properties(jieba_oracle PROPERTIES TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "SKIPPED")
+  # jieba against the Python package itself.
+  add_executable(jieba_oracle_test ${PROJECT_SOURCE_DIR}/tests/jieba/oracle_test.cpp)
+  target_include_directories(jieba_oracle_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(jieba_oracle_test PRIVATE leitong_segment GTest::gtest GTest::gtest_main)
+  target_compile_definitions(jieba_oracle_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME jieba_oracle COMMAND jieba_oracle_test)
+  set_tests_properties(jieba_oracle PROPERTIES TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "SKIPPED")
+endif()
 
 # Golden command-line tests: a script and what it must print.
 file(GLOB goldens CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli/*.sh)
@@ -111,6 +114,18 @@ foreach(way "" custom changes)
   add_test(NAME ${name} COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/java/parity.py --program $<TARGET_FILE:leitong_cli> ${arguments})
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77 RESOURCE_LOCK java)
 endforeach()
+endif()
+
+# calibrate --label at a terminal.
+add_test(NAME calibrate.terminal
+  COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/calibrate/terminal_test.py --program $<TARGET_FILE:leitong_cli>)
+set_tests_properties(calibrate.terminal PROPERTIES TIMEOUT 300)
+
+# The pages of calibrate, driven in a headless Chromium. None: skipped, and said. The pages are the same under sanitizers.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME calibrate.pages
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/calibrate/label_page_test.py --program $<TARGET_FILE:leitong_cli>)
+  set_tests_properties(calibrate.pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Installed package: another project finds leitong::leitong. A sanitizer build would need the consumer to be built with the same flags.
