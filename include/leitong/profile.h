@@ -12,6 +12,8 @@
 
 namespace leitong {
 
+// How features become a fingerprint: by vote, or as the lowest bits of their least values, a 1-bit MinHash.
+enum class SketchKind { simhash, minhash1 };
 enum class FeatureKind { token_ngrams, character_ngrams };
 enum class WeightKind { set, tf, sqrt, log, tfidf, table };
 // What the SimHash is made of: n-grams of the standard tokens, or the words of a segmenter. jieba: jieba.cut; plain: without its hidden
@@ -23,7 +25,8 @@ enum class Program { leitong, java_000, java_001a, java_001a_short, java_001b, j
 struct Profile {
   std::string name = "leitong-draft";
   std::uint32_t version = 1;
-  unsigned bits = 64;  // of the SimHash: 64, 128 or 256; java_000 and java_004: 32, 64 or 128; java_001*: 64
+  unsigned bits = 64;                       // of the fingerprint: 64, 128 or 256; java_000 and java_004: 32, 64 or 128; java_001*: 64
+  SketchKind sketch = SketchKind::simhash;  // minhash1: of n-grams of the standard tokens that all weigh the same
 
   // text
   bool fold_traditional = false;  // traditional Chinese characters become simplified ones

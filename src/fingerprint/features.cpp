@@ -23,6 +23,12 @@ bool is_wide(std::string_view token, bool at_end) {
   return i + 1 < token.size() && static_cast<unsigned char>(token[i + 1]) >= 0xBA;
 }
 
+// A token behind another, as texts are written: with a space where both edges are of a script that has spaces.
+void append_after(std::string_view last, std::string_view token, std::string& joined) {
+  if (!last.empty() && !is_wide(last, true) && !is_wide(token, false)) joined.push_back(' ');
+  joined += token;
+}
+
 }  // namespace
 
 std::string key_bytes(const std::string& hex) {
@@ -96,8 +102,7 @@ void FeatureExtractor::token_ngrams(unsigned size, std::vector<std::uint64_t>& o
 void FeatureExtractor::character_ngrams(unsigned size, std::vector<std::uint64_t>& out, std::vector<std::string>* texts) {
   joined_.clear();
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (i > 0 && !is_wide(tokens_[i - 1], true) && !is_wide(tokens_[i], false)) joined_.push_back(' ');
-    joined_ += tokens_[i];
+    append_after(i > 0 ? tokens_[i - 1] : std::string_view(), tokens_[i], joined_);
   }
   if (joined_.empty()) return;
   std::vector<std::size_t> starts;
@@ -131,7 +136,7 @@ std::span<const std::uint64_t> FeatureExtractor::plain_features(std::vector<std:
   const auto token_texts = [&](std::size_t size) {
     for (std::size_t i = 0; i + size <= tokens_.size(); ++i) {
       std::string& text = texts.emplace_back(tokens_[i]);
-      for (std::size_t j = i + 1; j < i + size; ++j) (text += ' ') += tokens_[j];
+      for (std::size_t j = i + 1; j < i + size; ++j) append_after(tokens_[j - 1], tokens_[j], text);
     }
   };
   std::vector<std::uint64_t> again;

@@ -88,12 +88,12 @@ unsigned distance(const Fingerprint& a, const Fingerprint& b) {
 }
 
 struct Fingerprinter::Impl {
-  explicit Impl(const Profile& profile) : extractor(profile), bits(profile.bits) {
+  explicit Impl(const Profile& p) : profile(p), extractor(p) {
     if (!fingerprint::votes_by_tokens(profile)) by_words.emplace(profile);
   }
+  Profile profile;
   fingerprint::FeatureExtractor extractor;
   std::optional<fingerprint::ByWords> by_words;
-  unsigned bits;
   std::vector<std::uint64_t> buffer;
 };
 
@@ -109,7 +109,7 @@ Fingerprinter::Result Fingerprinter::operator()(std::string_view utf8) {
   Result result;
   result.features = static_cast<std::uint32_t>(features.hashes.size());
   if (fingerprint::votes(features))
-    result.fingerprint = fingerprint::simhash(features, impl_->bits, impl_->extractor.hasher(), impl_->buffer);
+    result.fingerprint = fingerprint::fingerprint_of(features, impl_->profile, impl_->extractor.hasher(), impl_->buffer);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fingerprint/features.h"
+#include "leitong/fingerprint.h"
 
 namespace leitong::fingerprint {
 
@@ -33,6 +34,11 @@ class MinHash {
 
 // Estimated Jaccard similarity of the bigrams from the distance of two slot_bits.
 [[nodiscard]] double similarity_of_distance(unsigned distance) noexcept;
+
+// 1-bit MinHash (Li, König 2010): of each of `bits` (64, 128 or 256) slots the lowest bit of the least feature in it. The bits of two sets
+// of Jaccard similarity J differ with probability (1 - J) / 2. All zero without features. Time linear in them, plus the filling of empty
+// slots.
+[[nodiscard]] Fingerprint one_bit_minhash(std::span<const std::uint64_t> features, unsigned bits);
 
 // "token token" a line; its content is part of every profile's id that uses MinHash.
 [[nodiscard]] std::string_view common_bigrams();

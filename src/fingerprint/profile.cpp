@@ -23,6 +23,7 @@ using fingerprint::content_hash;
 using fingerprint::feature_names;
 using fingerprint::name_in;
 using fingerprint::program_names;
+using fingerprint::sketch_names;
 using fingerprint::weight_names;
 using fingerprint::word_names;
 
@@ -34,6 +35,7 @@ void words_tf(Profile& p) { p.ngram_sizes = {1}, p.numbered = false, p.weights =
 void words_log(Profile& p) { p.ngram_sizes = {1}, p.numbered = false, p.weights = WeightKind::log; }
 void characters(Profile& p) { p.features = FeatureKind::character_ngrams, p.ngram_sizes = {4}; }
 void shingles(Profile& p) { p.ngram_sizes = {5}, p.numbered = false; }
+void minhash1(Profile& p) { p.sketch = SketchKind::minhash1; }
 void wide_128(Profile& p) { p.bits = 128; }
 void wide_256(Profile& p) { p.bits = 256; }
 
@@ -52,10 +54,11 @@ struct BuiltIn {
   std::string_view name;
   void (*change)(Profile&);  // from the default; null: none
 };
-constexpr std::array<BuiltIn, 15> built_in = {{
+constexpr std::array<BuiltIn, 16> built_in = {{
     {"leitong-draft", nullptr},
     {"leitong-draft-128", wide_128},
     {"leitong-draft-256", wide_256},
+    {"minhash1", minhash1},
     {"words-tf", words_tf},
     {"words-log", words_log},
     {"characters-4", characters},
@@ -134,6 +137,12 @@ void check_weights(const Profile& p) {
           "weights = \"tfidf\" needs features = \"token-ngrams\"");
 }
 
+void check_sketch(const Profile& p) {
+  if (p.sketch == SketchKind::simhash) return;
+  require(fingerprint::votes_by_tokens(p), "sketch = \"minhash1\" goes with words = \"tokens\"");
+  require(p.weights == WeightKind::set, "sketch = \"minhash1\" knows no weights: it goes with weights = \"set\" only");
+}
+
 void check(const Profile& p) {
   if (p.program == Program::leitong) {
     require(p.bits == 64 || p.bits == 128 || p.bits == 256, fmt::format("bits = {}: must be 64, 128 or 256", p.bits));
@@ -147,6 +156,7 @@ void check(const Profile& p) {
   std::sort(sizes.begin(), sizes.end());
   require(std::adjacent_find(sizes.begin(), sizes.end()) == sizes.end(), "ngram-sizes: a size stands twice");
   if (fingerprint::votes_by_tokens(p)) check_weights(p);
+  check_sketch(p);
   require(p.key.size() % 2 == 0 && p.key.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos,
           "key: an even number of hexadecimal digits");
   require(!p.thresholds.empty() && p.thresholds.back().up_to_tokens == 0xffffffffU, "thresholds: the last one must have no limit");
@@ -246,6 +256,7 @@ std::string profile_id(const Profile& p) {
   if (p.weights == WeightKind::tfidf && !p.idf_file.empty())
     all += fmt::format("idf {}\n", file_hash(p.idf_file, "its table of idf values"));
   if (!p.key.empty()) all += fmt::format("key {}\n", content_hash("leitong key\n" + lower_ascii(p.key)));
+  if (p.sketch != SketchKind::simhash) all += fmt::format("sketch {}\n", name_in(sketch_names, p.sketch));
   if (p.minhash) all += fmt::format("minhash {} {}\n", fingerprint::slot_count, content_hash(fingerprint::common_bigrams()));
   all += fmt::format("short {}\nthresholds {}\n", p.short_tokens, fingerprint::thresholds_text(p));
   all += fmt::format("order {} {} {}\n", p.order_tokens, p.order_similarity, p.order_lcs);

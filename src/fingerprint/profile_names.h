@@ -8,6 +8,7 @@
 
 namespace leitong::fingerprint {
 
+inline constexpr std::array<std::string_view, 2> sketch_names = {"simhash", "minhash1"};
 inline constexpr std::array<std::string_view, 2> feature_names = {"token-ngrams", "character-ngrams"};
 inline constexpr std::array<std::string_view, 6> weight_names = {"set", "tf", "sqrt", "log", "tfidf", "table"};
 inline constexpr std::array<std::string_view, 7> word_names = {"tokens",    "jieba", "jieba-plain", "jieba-search",

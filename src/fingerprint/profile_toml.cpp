@@ -16,6 +16,7 @@ namespace {
 using fingerprint::feature_names;
 using fingerprint::name_in;
 using fingerprint::program_names;
+using fingerprint::sketch_names;
 using fingerprint::weight_names;
 using fingerprint::word_names;
 
@@ -74,6 +75,10 @@ const std::vector<std::pair<std::string_view, Setter>>& setters() {
       {"name", [](Profile& p, const toml::node& n, const std::string& w) { p.name = value_of<std::string>(n, w, "a text"); }},
       {"version", [](Profile& p, const toml::node& n, const std::string& w) { p.version = number_of(n, w); }},
       {"bits", [](Profile& p, const toml::node& n, const std::string& w) { p.bits = number_of(n, w); }},
+      {"sketch",
+       [](Profile& p, const toml::node& n, const std::string& w) {
+         p.sketch = static_cast<SketchKind>(index_of(sketch_names, value_of<std::string>(n, w, "a text"), w));
+       }},
       {"fold-traditional",
        [](Profile& p, const toml::node& n, const std::string& w) { p.fold_traditional = value_of<bool>(n, w, "true or false"); }},
       {"features",
@@ -163,6 +168,7 @@ std::string to_toml(const Profile& p) {
       "name = {}\nversion = {}\nbits = {}\nfold-traditional = {}\nfeatures = \"{}\"\nngram-sizes = [{}]\nnumbered = {}\nweights = \"{}\"\n",
       quoted(p.name), p.version, p.bits, p.fold_traditional, name_in(feature_names, p.features), fmt::join(p.ngram_sizes, ", "), p.numbered,
       name_in(weight_names, p.weights));
+  if (p.sketch != SketchKind::simhash) text += fmt::format("sketch = \"{}\"\n", name_in(sketch_names, p.sketch));
   if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", quoted(p.idf_file));
   if (!p.key.empty()) text += fmt::format("key = {}\n", quoted(p.key));
   text += fmt::format("minhash = {}\nshort-tokens = {}\nthresholds = [{}]\n", p.minhash, p.short_tokens, fingerprint::thresholds_text(p));

@@ -51,6 +51,12 @@ Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, c
   return fingerprint;
 }
 
+Fingerprint fingerprint_of(const FeatureExtractor::Features& features, const Profile& profile, const Hasher& hasher,
+                           std::vector<std::uint64_t>& buffer) {
+  if (profile.sketch == SketchKind::minhash1) return one_bit_minhash(features.hashes, profile.bits);
+  return simhash(features, profile.bits, hasher, buffer);
+}
+
 Fingerprint wide_hash(std::uint64_t feature, unsigned bits, const Hasher& hasher) {
   Fingerprint hash;
   hash.bits = bits;
@@ -74,7 +80,7 @@ void Sketcher::set_fingerprint(std::string_view utf8, Sketch& out) {
   const auto features = extractor_.features();
   out.features = static_cast<std::uint32_t>(features.hashes.size());
   out.has_fingerprint = votes(features);
-  out.fingerprint = simhash(features, profile_.bits, extractor_.hasher(), wide_);
+  out.fingerprint = fingerprint_of(features, profile_, extractor_.hasher(), wide_);
 }
 
 void Sketcher::operator()(std::string_view utf8, Sketch& out) {

@@ -49,6 +49,10 @@ class Sketcher {
 // Whether there is anything to vote: a feature whose weight is not zero. Without it a text has no fingerprint.
 [[nodiscard]] bool votes(const FeatureExtractor::Features& features);
 
+// The fingerprint of a profile whose features are n-grams of tokens (votes_by_tokens). `buffer` is scratch.
+[[nodiscard]] Fingerprint fingerprint_of(const FeatureExtractor::Features& features, const Profile& profile, const Hasher& hasher,
+                                         std::vector<std::uint64_t>& buffer);
+
 // SimHash of weighted features: `weights` empty means all ones. bits: 64, 128 or 256. `buffer` is scratch.
 [[nodiscard]] Fingerprint simhash(const FeatureExtractor::Features& features, unsigned bits, const Hasher& hasher,
                                   std::vector<std::uint64_t>& buffer);

@@ -7,6 +7,7 @@
 #include "fingerprint/by_words.h"
 #include "fingerprint/features.h"
 #include "fingerprint/sketcher.h"
+#include "leitong/error.h"
 
 namespace leitong {
 namespace {
@@ -67,6 +68,8 @@ Fingerprint reduce(const Trace& trace) {
 
 Trace trace(std::string_view utf8, const Profile& profile) {
   (void)profile_id(profile);  // refuses contradictions
+  if (profile.sketch != SketchKind::simhash)
+    throw Error(ErrorCode::usage, "profile " + profile.name + ": a 1-bit MinHash has no votes that could be traced; only a SimHash has");
   Trace out;
   if (fingerprint::votes_by_tokens(profile)) {
     trace_tokens(utf8, profile, out);

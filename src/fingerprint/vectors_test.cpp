@@ -42,6 +42,8 @@ constexpr std::string_view other_profiles[] = {
     "0.00001\n",
     "base = \"characters-4\"\nname = \"characters-2-5\"\nngram-sizes = [2, 5]\nbits = 256\nminhash = false\n",
     "base = \"words-tf\"\nname = \"idf\"\nweights = \"tfidf\"\nngram-sizes = [1, 3]\nidf = \"idf.txt\"\nminhash = false\n",
+    "base = \"minhash1\"\nname = \"minhash1-256\"\nbits = 256\n",
+    "base = \"shingles-5\"\nname = \"minhash1-shingles\"\nsketch = \"minhash1\"\nbits = 128\nkey = \"0a\"\n",
 };
 
 // n tokens, always the same.
@@ -213,7 +215,7 @@ std::vector<Profile> profiles() {
 // Long texts go through a few profiles only, to keep the file small.
 std::vector<std::string> texts_of(const Profile& profile) {
   std::vector<std::string> texts = short_texts();
-  constexpr std::array<std::string_view, 3> thorough = {"leitong-draft", "keyed", "three-sizes"};
+  constexpr std::array<std::string_view, 4> thorough = {"leitong-draft", "keyed", "three-sizes", "minhash1-256"};
   const bool all = std::find(thorough.begin(), thorough.end(), profile.name) != thorough.end();
   for (std::string& text : long_texts())
     if (all) texts.push_back(std::move(text));

@@ -25,7 +25,11 @@ def recompute(vector, profile):
     k, tokens = spec.constants(profile["key"]), vector["tokens"]
     weighted = spec.weighted_features(profile, k, tokens, IDF)
     slots = spec.slots(profile, k, tops_of(profile["key"]), tokens)
-    out = {"features": len(weighted), "fp": spec.simhash(k, weighted, profile["bits"]), "slots": slots and slots.hex()}
+    if profile["sketch"] == "minhash1":
+        fingerprint = spec.one_bit_minhash([feature for feature, _ in weighted], profile["bits"])
+    else:
+        fingerprint = spec.simhash(k, weighted, profile["bits"])
+    out = {"features": len(weighted), "fp": fingerprint, "slots": slots and slots.hex()}
     if "short" in vector:
         out["short"] = "".join(f"{value:08x}" for value in spec.short_features(profile, k, tokens))
     if "content" in vector and spec.xxh3_128:

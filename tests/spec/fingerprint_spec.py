@@ -6,6 +6,7 @@ ids and content hashes alone, XXH3-128 from the module xxhash or from the librar
 
 import ctypes
 import ctypes.util
+import functools
 import math
 import pathlib
 import re
@@ -184,7 +185,7 @@ def simhash(k, weighted, bits):
     return f"{value:0{bits // 4}x}"
 
 
-# 5 Second sketch
+# 5 Second sketch (and 4.3, which shares its slots)
 
 SLOTS = 320
 EMPTY = 0xFFFFFFFF
@@ -201,30 +202,40 @@ def common_tops(k):
     return {join(k, hash_bytes(k, a.encode()), hash_bytes(k, b.encode())) >> 48 for a, b in pairs}
 
 
-def donor_table():
-    table, state = [[] for _ in range(SLOTS)], 0x6A09E667F3BCC908
+@functools.cache
+def donor_table(slots):
+    table, state = [[] for _ in range(slots)], 0x6A09E667F3BCC908
     for _ in range(16):
-        for i in range(SLOTS):
+        for i in range(slots):
             state = (state * 6364136223846793005 + 1442695040888963407) & MASK
-            table[i].append((state >> 32) * SLOTS >> 32)
+            table[i].append((state >> 32) * slots >> 32)
     return table
-
-
-DONORS = donor_table()
 
 
 def densify(least):
     out = []
-    for i in range(SLOTS):
+    for i in range(len(least)):
         donor = i
-        for candidate in DONORS[i]:
+        for candidate in donor_table(len(least))[i]:
             if least[donor] != EMPTY:
                 break
             donor = candidate
         while least[donor] == EMPTY:
-            donor = (donor + 1) % SLOTS
+            donor = (donor + 1) % len(least)
         out.append(least[donor] & 0xFF)
     return bytes(out)
+
+
+def one_bit_minhash(features, bits):
+    """Hexadecimal, or None."""
+    if not features:
+        return None
+    least = [EMPTY] * bits
+    for feature in features:
+        slot = (feature >> 32) * bits >> 32
+        least[slot] = min(least[slot], feature & 0xFFFFFFFF, EMPTY - 1)
+    value = sum((byte & 1) << i for i, byte in enumerate(densify(least)))
+    return f"{value:0{bits // 4}x}"
 
 
 def slots(profile, k, tops, tokens):
@@ -289,7 +300,7 @@ def content_hash(k, text_bytes, tokens):
 # 6 Profiles
 
 DRAFT = {
-    "name": "leitong-draft", "version": 1, "bits": 64, "fold-traditional": False, "features": "token-ngrams", "ngram-sizes": [1, 2],
+    "name": "leitong-draft", "version": 1, "bits": 64, "sketch": "simhash", "fold-traditional": False, "features": "token-ngrams", "ngram-sizes": [1, 2],
     "numbered": True, "weights": "set", "idf": "", "key": "", "minhash": True, "short-tokens": 50,
     "thresholds": [{"similarity": 0.5}],
     "order-tokens": 50, "order-similarity": 0.8, "order-lcs": 0.77,
@@ -298,6 +309,7 @@ BUILT_IN = {
     "leitong-draft": {},
     "leitong-draft-128": {"bits": 128},
     "leitong-draft-256": {"bits": 256},
+    "minhash1": {"sketch": "minhash1"},
     "words-tf": {"ngram-sizes": [1], "numbered": False, "weights": "tf"},
     "words-log": {"ngram-sizes": [1], "numbered": False, "weights": "log"},
     "characters-4": {"features": "character-ngrams", "ngram-sizes": [4]},
@@ -334,6 +346,8 @@ def canonical_text(profile, idf_path):
         lines.append("idf " + xxh3_128(idf_path.read_bytes()))
     if profile["key"]:
         lines.append("key " + xxh3_128(b"leitong key\n" + profile["key"].lower().encode()))
+    if profile["sketch"] != "simhash":
+        lines.append("sketch " + profile["sketch"])
     if profile["minhash"]:
         lines.append(f"minhash {SLOTS} " + xxh3_128(common_bigrams().encode()))
     lines += [f"short {profile['short-tokens']}", "thresholds " + ", ".join(thresholds),
