@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "cluster/date.h"
 #include "leitong/error.h"
@@ -13,7 +14,8 @@ namespace leitong::cluster {
 namespace {
 
 constexpr std::string_view possible =
-    "a rule is length:max, length:min, first, last, FIELD:max, FIELD:min, FIELD:newest, FIELD:oldest or FIELD:a>b>c, and rules are "
+    "a rule is central, length:max, length:min, first, last, FIELD:max, FIELD:min, FIELD:newest, FIELD:oldest or FIELD:a>b>c, and rules "
+    "are "
     "separated by commas";
 
 [[noreturn]] void reject(std::string_view rule, std::string_view why) {
@@ -103,7 +105,8 @@ KeepPolicy::KeepPolicy(std::string_view text) {
 
 KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
   using Kind = Rule::Kind;
-  if (text == "first" || text == "last") return {text == "first" ? Kind::first : Kind::last, 0, {}, std::string(text)};
+  for (const auto& [name, kind] : {std::pair{"central", Kind::central}, {"first", Kind::first}, {"last", Kind::last}})
+    if (text == name) return {kind, 0, {}, std::string(text)};
   const std::size_t last_colon = text.rfind(':');
   if (last_colon == std::string_view::npos) {
     if (text == "length" || text == "longest" || text == "shortest")
@@ -121,7 +124,7 @@ KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
     if (what != "max" && what != "min") reject(text, "length is the text's own and has only max and min");
     return {what == "max" ? Kind::length_max : Kind::length_min, 0, {}, canonical};
   }
-  if (field == "first" || field == "last") reject(text, fmt::format("write {} alone", field));
+  if (field == "first" || field == "last" || field == "central") reject(text, fmt::format("write {} alone", field));
   if (!keyword) {
     auto values = parse_values(text, what);
     return {Kind::values, field_index(field), std::move(values), canonical};
@@ -139,6 +142,10 @@ std::size_t KeepPolicy::field_index(std::string_view name) {
 
 const std::vector<std::string>& KeepPolicy::fields() const { return fields_; }
 
+bool KeepPolicy::uses_neighbours() const {
+  return std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) { return rule.kind == Rule::Kind::central; });
+}
+
 // Position of the first listed value that the candidate has; their number if it has none.
 std::size_t KeepPolicy::preference(const Rule& rule, const KeepCandidate& candidate) const {
   const std::string_view value = value_of(candidate, rule.field);
@@ -154,6 +161,8 @@ std::uint64_t KeepPolicy::key(std::size_t rule_index, const KeepCandidate& candi
   const Rule& rule = rules_[rule_index];
   const std::string_view value = value_of(candidate, rule.field);
   switch (rule.kind) {
+    case Kind::central:
+      return ~std::uint64_t{candidate.neighbours};
     case Kind::length_max:
       return ~candidate.length;
     case Kind::length_min:

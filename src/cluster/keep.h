@@ -1,6 +1,7 @@
 // Keep policy: which copy of a group stays. An ordered list of rules; the first that tells two records apart decides; at last the lower
 // record number.
 //
+//   central                       how many other texts resemble it, most first
 //   length:max | length:min       text length in bytes
 //   first | last                  record number
 //   FIELD:max | FIELD:min         a field as a decimal number (records without one come last)
@@ -32,6 +33,7 @@ struct KeepCandidate {
   std::uint64_t length = 0;              // bytes of text
   std::string_view source;               // path of the input
   std::vector<std::string_view> fields;  // values of KeepPolicy::fields(), empty: missing
+  std::uint32_t neighbours = 0;          // texts that resemble its text; looked at only if uses_neighbours()
 };
 
 class KeepPolicy {
@@ -39,6 +41,7 @@ class KeepPolicy {
   // Throws Error(usage) that names the rule and what would be right.
   explicit KeepPolicy(std::string_view text);
   [[nodiscard]] const std::vector<std::string>& fields() const;  // the fields that must be carried along, in order of first use
+  [[nodiscard]] bool uses_neighbours() const;
   // The rules that can decide, in order. The last is always "first" or "last", so that the keys of two records are never all equal.
   [[nodiscard]] std::size_t rules() const { return rules_.size(); }
   [[nodiscard]] const std::string& text(std::size_t rule) const { return rules_[rule].text; }  // e.g. "length:max"
@@ -48,7 +51,7 @@ class KeepPolicy {
 
  private:
   struct Rule {
-    enum class Kind { length_max, length_min, first, last, number_max, number_min, newest, oldest, values } kind;
+    enum class Kind { central, length_max, length_min, first, last, number_max, number_min, newest, oldest, values } kind;
     std::size_t field = 0;
     std::vector<std::string> values;
     std::string text;

@@ -53,6 +53,19 @@ TEST(KeepPolicy, LengthAndRecord) {
   EXPECT_EQ(winner("length:max", candidate(1, 10), candidate(2, 10)), "first") << "the last resort";
 }
 
+TEST(KeepPolicy, Central) {
+  KeepCandidate alone = candidate(1, 20), amid = candidate(2, 10);
+  amid.neighbours = 3, alone.neighbours = 1;
+  EXPECT_EQ(winner("central,length:max", amid, alone), "central");
+  EXPECT_EQ(winner("length:max,central", alone, amid), "length:max");
+  alone.neighbours = 3;
+  EXPECT_EQ(winner("central,length:max", alone, amid), "length:max");
+  EXPECT_TRUE(KeepPolicy("first,central").fields().empty());
+  EXPECT_FALSE(KeepPolicy("first,central").uses_neighbours()) << "it is never asked";
+  EXPECT_TRUE(KeepPolicy("central").uses_neighbours());
+  EXPECT_NE(message_of("central:max").find("write central alone"), std::string::npos);
+}
+
 TEST(KeepPolicy, Numbers) {
   EXPECT_EQ(winner("score:max", candidate(2, 1, "", {"10"}), candidate(1, 1, "", {"9.5"})), "score:max");
   EXPECT_EQ(winner("score:min", candidate(2, 1, "", {"-1e3"}), candidate(1, 1, "", {"9.5"})), "score:min");

@@ -3,6 +3,8 @@
 // Nothing is held of a row but one bit. What belongs together is brought together by sorting, which spills: each step sorts small records
 // (two numbers of 64 bits) by what the next step needs side by side. The steps, with what their records are sorted by:
 //
+//   degrees    row                     edges of each text, if the keep policy asks for them
+//   neighbours row                     the same for every row that has the text
 //   rows       row                     rows with an edge
 //   keys       a rule's key, position  once a rule of the keep policy, the last rule first: positions in keep order
 //   rows       row                     position and first row with an equal text, together
@@ -50,8 +52,8 @@ void add(const Sort& sort, std::uint64_t high, std::uint64_t low) {
 constexpr std::uint32_t equal_texts = 0xffffffffU;  // where the bits of a similarity stand otherwise
 constexpr std::uint32_t none = 0xffffffffU;         // no row
 
-// Three sorts at once and the bits, each a share.
-constexpr std::uint64_t shares = 4;
+// Four sorts at once and the bits, each a share.
+constexpr std::uint64_t shares = 5;
 
 struct Edge {
   std::uint32_t a = 0, b = 0, similarity = 0;
@@ -90,6 +92,24 @@ class EdgeReader {
   storage::Block block_;
   Edge edge_;
   std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
+};
+
+// How many texts resemble that of a row, asked for in order of rows.
+class Neighbours {
+ public:
+  explicit Neighbours(Sort counts) : counts_(std::move(counts)) {}
+  [[nodiscard]] std::uint32_t of(std::uint32_t row) {
+    if (counts_ == nullptr) return 0;
+    while (left_.empty() || left_.front().high < row) {
+      left_ = left_.empty() ? counts_->next() : left_.subspan(1);
+      if (left_.empty() && (left_ = counts_->next()).empty()) return 0;
+    }
+    return left_.front().high == row ? low_of(left_.front().low) : 0;
+  }
+
+ private:
+  Sort counts_;
+  std::span<const SortRecord> left_;
 };
 
 class ClusterJob {
@@ -157,15 +177,40 @@ class ClusterJob {
   }
 
   // The row that `reader` stands at. Views into its block.
-  [[nodiscard]] cluster::KeepCandidate candidate(std::uint32_t row, const corpus::RowReader& reader) const {
+  [[nodiscard]] cluster::KeepCandidate candidate(std::uint32_t row, const corpus::RowReader& reader, Neighbours& neighbours) const {
     cluster::KeepCandidate c;
     c.record = row;  // over all sketch files; in one file it ascends with the record number
+    c.neighbours = neighbours.of(row);
     c.length = reader.value<std::uint32_t>(SketchColumns::text_bytes);
     c.source = set_.files()[reader.file()].metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
     if (policy_.fields().empty()) return c;
     const auto carried = corpus::unpack_fields(reader.text(SketchColumns::fields));
     for (const std::size_t place : places_[reader.file()]) c.fields.push_back(place < carried.size() ? carried[place] : std::string_view());
     return c;
+  }
+
+  // (row) -> how many texts resemble its text. Of equal texts only the first row has edges to others.
+  [[nodiscard]] Neighbours neighbours() const {
+    if (!policy_.uses_neighbours()) return Neighbours(nullptr);
+    Sort degrees = sort_by("degrees"), counts = sort_by("neighbours");
+    EdgeReader edges(edges_, set_.rows());
+    for (Edge edge; edges.next(edge);) {
+      add(degrees, pack(edge.a, edge.equal ? 1 : 0), edge.equal ? edge.b : 0);
+      if (!edge.equal) add(degrees, pack(edge.b, 0), 0);
+    }
+    std::uint32_t row = none, degree = 0;
+    drain(std::move(degrees), [&](std::uint64_t place, std::uint64_t copy) {
+      if (high_of(place) != row) {
+        if (row != none) add(counts, row, degree);
+        row = high_of(place), degree = 0;
+      }
+      if (low_of(place) == 0)
+        ++degree;
+      else
+        add(counts, copy, degree);
+    });
+    if (row != none) add(counts, row, degree);
+    return Neighbours(std::move(counts));
   }
 
   // (row, 1) -> position by the policy's last rule, which needs nothing but the row's number.
@@ -184,11 +229,12 @@ class ClusterJob {
   // (row, 1) -> position in keep order, from 0, dense; and (row, 0) -> first row with the same text, if that is another.
   Sort positions(Sort rows) const {
     for (std::size_t rule = std::max<std::size_t>(policy_.rules(), 2) - 1; rule-- > 0;) {
+      Neighbours counts = neighbours();
       Sort keys = sort_by("keys");
       corpus::RowReader reader(set_, key_columns());
       drain(std::move(rows), [&](std::uint64_t row, std::uint64_t position) {
         reader.seek(high_of(row));
-        add(keys, policy_.key(rule, candidate(high_of(row), reader)), pack(low_of(position), high_of(row)));
+        add(keys, policy_.key(rule, candidate(high_of(row), reader, counts)), pack(low_of(position), high_of(row)));
       });
       rows = sort_by("rows");
       std::uint32_t position = 0;
@@ -326,6 +372,7 @@ class ClusterJob {
     std::vector<std::size_t> columns = key_columns();
     columns.insert(columns.end(), {SketchColumns::flags, SketchColumns::simhash});
     corpus::RowReader reader(set_, columns);
+    Neighbours counts = neighbours();
     std::vector<std::uint64_t> sketch;
     std::uint32_t last = none;
     drain(std::move(kept), [&](std::uint64_t place, std::uint64_t value) {
@@ -333,7 +380,7 @@ class ClusterJob {
       if (kept_row != last) {
         last = kept_row;
         reader.seek(kept_row);
-        sketch_of(kept_row, reader, sketch);
+        sketch_of(kept_row, reader, counts, sketch);
       }
       add(sort, pack(row, 0), pack(kept_row, high_of(value)));
       add(sort, pack(row, 1), pack(has_fingerprint(reader) ? 1 : 0, low_of(value)));
@@ -347,10 +394,10 @@ class ClusterJob {
   }
 
   // Fingerprint and keys of the row that `reader` stands at.
-  void sketch_of(std::uint32_t row, const corpus::RowReader& reader, std::vector<std::uint64_t>& sketch) const {
+  void sketch_of(std::uint32_t row, const corpus::RowReader& reader, Neighbours& neighbours, std::vector<std::uint64_t>& sketch) const {
     const auto fingerprint = reader.values<std::uint64_t>(SketchColumns::simhash, words_);
     sketch.assign(fingerprint.begin(), fingerprint.end());
-    const auto own = candidate(row, reader);
+    const auto own = candidate(row, reader, neighbours);
     for (std::size_t rule = 0; rule + 1 < policy_.rules(); ++rule) sketch.push_back(policy_.key(rule, own));
   }
 
@@ -361,6 +408,7 @@ class ClusterJob {
     std::vector<std::size_t> columns = key_columns();
     columns.insert(columns.end(), {SketchColumns::flags, SketchColumns::simhash});
     corpus::RowReader reader(set_, columns);
+    Neighbours counts = neighbours();
     std::vector<std::uint64_t> of_row, own;  // facts, sketch
     std::vector<std::uint64_t> reasons(policy_.rules(), 0);
     std::uint32_t row = none;
@@ -371,7 +419,7 @@ class ClusterJob {
       const bool comparable = has_fingerprint(reader) && high_of(of_row[1]) != 0;
       std::uint32_t distance = 0;
       if (row != kept) {
-        sketch_of(row, reader, own);
+        sketch_of(row, reader, counts, own);
         for (std::size_t w = 0; w < words_; ++w) distance += static_cast<std::uint32_t>(std::popcount(own[w] ^ of_row.at(w + 2)));
         std::size_t rule = 0;
         while (rule + 1 < policy_.rules() && own[words_ + rule] == of_row.at(words_ + rule + 2)) ++rule;

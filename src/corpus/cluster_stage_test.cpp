@@ -114,19 +114,6 @@ std::vector<Clustered> ClusterStage::oracle(const std::vector<Edge>& edges, cons
   const auto rows = static_cast<std::uint32_t>(set.rows());
   corpus::RowReader reader(set, {corpus::SketchColumns::text_bytes, corpus::SketchColumns::flags, corpus::SketchColumns::simhash,
                                  corpus::SketchColumns::fields});
-  std::vector<std::vector<std::uint64_t>> keys(rows);
-  std::vector<std::uint64_t> fingerprint(rows);
-  std::vector<bool> has(rows);
-  const std::string source = *this / "in.jsonl";
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    reader.seek(row);
-    const auto fields = corpus::unpack_fields(reader.text(corpus::SketchColumns::fields));
-    cluster::KeepCandidate candidate{row, reader.value<std::uint32_t>(corpus::SketchColumns::text_bytes), source, {}};
-    for (const std::string& field : policy.fields()) candidate.fields.push_back(fields[field == "source" ? 0 : 1]);
-    for (std::size_t rule = 0; rule < policy.rules(); ++rule) keys[row].push_back(policy.key(rule, candidate));
-    fingerprint[row] = reader.value<std::uint64_t>(corpus::SketchColumns::simhash);
-    has[row] = (reader.value<std::uint8_t>(corpus::SketchColumns::flags) & corpus::flags::fingerprint) != 0;
-  }
   std::vector<std::uint32_t> first(rows), best(rows), kept(rows);
   std::iota(first.begin(), first.end(), 0);
   std::iota(best.begin(), best.end(), 0);
@@ -139,6 +126,20 @@ std::vector<Clustered> ClusterStage::oracle(const std::vector<Edge>& edges, cons
       first[edge.b] = edge.a;
     else
       near[edge.a][edge.b] = near[edge.b][edge.a] = edge.similarity;
+  }
+  std::vector<std::vector<std::uint64_t>> keys(rows);
+  std::vector<std::uint64_t> fingerprint(rows);
+  std::vector<bool> has(rows);
+  const std::string source = *this / "in.jsonl";
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    reader.seek(row);
+    const auto fields = corpus::unpack_fields(reader.text(corpus::SketchColumns::fields));
+    cluster::KeepCandidate candidate{row, reader.value<std::uint32_t>(corpus::SketchColumns::text_bytes), source, {}};
+    candidate.neighbours = static_cast<std::uint32_t>(near[first[row]].size());
+    for (const std::string& field : policy.fields()) candidate.fields.push_back(fields[field == "source" ? 0 : 1]);
+    for (std::size_t rule = 0; rule < policy.rules(); ++rule) keys[row].push_back(policy.key(rule, candidate));
+    fingerprint[row] = reader.value<std::uint64_t>(corpus::SketchColumns::simhash);
+    has[row] = (reader.value<std::uint8_t>(corpus::SketchColumns::flags) & corpus::flags::fingerprint) != 0;
   }
   for (std::uint32_t row = 0; row < rows; ++row)
     if (keys[row] < keys[best[first[row]]]) best[first[row]] = row;
@@ -194,8 +195,13 @@ std::vector<Edge> random_edges(std::uint32_t rows, std::mt19937_64& random) {
 
 TEST_F(ClusterStage, RandomGraphsAsByDefinition) {
   std::mt19937_64 random(3);
-  const std::vector<std::string> policies = {"length:max,first", "first", "last", "source:gov>news,date:oldest,length:min",
-                                             "date:newest,last"};
+  const std::vector<std::string> policies = {"length:max,first",
+                                             "first",
+                                             "last",
+                                             "source:gov>news,date:oldest,length:min",
+                                             "date:newest,last",
+                                             "central,length:max,first",
+                                             "source:gov>news,central,last"};
   for (int round = 0; round < 40; ++round) {
     const auto rows = static_cast<std::uint32_t>(1 + random() % 60);
     make_rows(rows, random);
@@ -284,11 +290,11 @@ TEST_F(ClusterStage, KeepsToItsBudgetAndSpillsToTheSameClusters) {
       for (std::uint32_t b = a + 1; b < std::min(rows, a + reach); ++b) edges.push_back({a, b, false, static_cast<float>(b - a) / reach});
     write_edges(edges);
     std::map<std::string, std::uint64_t> reasons;
-    const auto expected = oracle(edges, "length:max,first", reasons);
-    run("length:max,first", 1ULL << 30, "roomy.ltt");
+    const auto expected = oracle(edges, "central,length:max,first", reasons);
+    run("central,length:max,first", 1ULL << 30, "roomy.ltt");
     EXPECT_EQ(clusters("roomy.ltt"), expected);
   }
-  const double cluster = peak_of([&] { run("length:max,first", 64 << 20, "tight.ltt"); });
+  const double cluster = peak_of([&] { run("central,length:max,first", 64 << 20, "tight.ltt"); });
   EXPECT_EQ(clusters("tight.ltt"), clusters("roomy.ltt"));
   ApplyOptions apply;
   apply.clusters = *this / "tight.ltt", apply.output_dir = *this / "out", apply.job.memory = 64 << 20;
