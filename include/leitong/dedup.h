@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "leitong/profile.h"
@@ -53,6 +54,15 @@ struct JobOptions {
 
 enum class Verify { text, sketch, none };
 
+// Which copy of a group stays. The most central first, for a group is what resembles the record that it keeps: so few families are split.
+inline constexpr const char* default_keep = "central,length:max,first";
+
+// What the candidate stage is to find: of the pairs of at least `similarity` (multiset Jaccard of words and word pairs), the share
+// `recall`.
+struct RecallGoal {
+  double similarity = 0.8, recall = 0.99;  // each above 0 and below 1
+};
+
 struct SketchOptions {
   InputOptions input;
   Profile profile;
@@ -64,7 +74,8 @@ struct SketchOptions {
 struct JoinOptions {
   std::vector<std::string> sketches;
   std::string output;
-  std::optional<unsigned> k;  // Hamming bound on the fingerprints; none: the profile's own candidate method
+  std::optional<unsigned> k;       // Hamming bound on the fingerprints; none: the profile's own candidate method
+  std::optional<RecallGoal> goal;  // none: by the number of records; not together with k
   JobOptions job;
   std::optional<double>
       threshold;  // what verify will ask for, if not the profile's thresholds: the exact route for short texts needs to know
@@ -77,7 +88,7 @@ struct VerifyOptions {
 };
 struct ClusterOptions {
   std::string edges, output;
-  std::string keep = "length:max,first";
+  std::string keep = default_keep;
   JobOptions job;
 };
 struct ApplyOptions {
@@ -99,6 +110,8 @@ struct Counts {
   std::uint64_t edges = 0;        // pairs
   std::uint64_t clusters = 0;     // of two records or more
   std::uint64_t kept = 0, removed = 0;
+  // Predicted for the candidate stage: similarity (multiset Jaccard), share of the pairs of that similarity that become candidates.
+  std::vector<std::pair<double, double>> recall;
 };
 
 namespace stage {
@@ -116,8 +129,9 @@ struct DedupOptions {
   std::string output_dir;
   Verify verify = Verify::text;
   std::optional<unsigned> k;
+  std::optional<RecallGoal> goal;
   std::optional<double> threshold;
-  std::string keep = "length:max,first";
+  std::string keep = default_keep;
   bool annotate = false;
   std::string annotate_key = "leitong";
   std::uint32_t giant_cluster = 1000;

@@ -310,7 +310,7 @@ class ApplyJob {
     object.text("profile", first.profile.name).text("profile_id", first.profile_id).text("profile_toml", to_toml(first.profile));
     corpus::JsonObject configuration_object, recall;
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
-    for (const auto& [similarity, predicted] : metadata_.recall) recall.real(fmt::format("{}", similarity), predicted);
+    for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);
     object.raw("configuration", configuration_object.str()).raw("predicted_candidate_recall", recall.str());
     std::vector<std::string> inputs;
     for (const auto& file : set_.files()) inputs.insert(inputs.end(), file.metadata.input.paths.begin(), file.metadata.input.paths.end());

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cluster/keep.h"
+#include "corpus/candidate_plan.h"
 #include "corpus/job.h"
 #include "corpus/json_object.h"
 #include "corpus/output_file.h"
@@ -106,7 +107,7 @@ class DedupJob {
     records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
     const corpus::OutputLock lock(options_.output_dir);
     prepare(sketch);
-    const JoinOptions join{{paths_.sketch}, paths_.pairs, options_.k, options_.job, options_.threshold};
+    const JoinOptions join{{paths_.sketch}, paths_.pairs, options_.k, options_.goal, options_.job, options_.threshold};
     const VerifyOptions verify{paths_.pairs, paths_.edges, options_.verify, options_.threshold, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
@@ -202,6 +203,7 @@ class DedupJob {
 
 Counts dedup(const DedupOptions& options) {
   if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
+  corpus::check_goal(options.goal, options.k);  // hours of sketching come before the join
   return DedupJob(options).run();
 }
 

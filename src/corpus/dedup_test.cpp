@@ -280,9 +280,9 @@ TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
     stage::sketch(sketch);
   };
   run("a"), run("b");
-  stage::join({{directory / "a.ltt", directory / "b.ltt"}, directory / "pairs.ltt", {}, {}, {}});
+  stage::join({{directory / "a.ltt", directory / "b.ltt"}, directory / "pairs.ltt", {}, {}, {}, {}});
   stage::verify({directory / "pairs.ltt", directory / "edges.ltt", Verify::text, {}, {}});
-  stage::cluster({directory / "edges.ltt", directory / "clusters.ltt", "length:max,first", {}});
+  stage::cluster({directory / "edges.ltt", directory / "clusters.ltt", default_keep, {}});
   ApplyOptions apply;
   apply.clusters = directory / "clusters.ltt";
   apply.output_dir = directory / "two";

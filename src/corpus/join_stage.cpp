@@ -8,6 +8,7 @@
 
 #include "candidates/band_join.h"
 #include "candidates/set_join.h"
+#include "corpus/candidate_plan.h"
 #include "corpus/job.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
@@ -29,19 +30,6 @@ SortRecord pack(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
   return {std::uint64_t{a} << 32 | b, static_cast<std::uint64_t>(kind) << 32 | std::bit_cast<std::uint32_t>(value)};
 }
 
-// Bands by the number of rows: chance agreements grow with it, so bands grow longer. Recall at similarity .6: 1 - 1.5e-5, .994, .92.
-struct BandPlan {
-  std::uint64_t up_to_rows;
-  unsigned bands, slots;
-};
-constexpr BandPlan band_plans[] = {{3'000'000, 80, 4}, {30'000'000, 64, 5}, {~0ULL, 53, 6}};
-
-const BandPlan& plan_for(std::uint64_t rows) {
-  const BandPlan* plan = band_plans;
-  while (rows > plan->up_to_rows) ++plan;
-  return *plan;
-}
-
 class Join {
  public:
   Join(const JoinOptions& options, corpus::Job& job)
@@ -54,6 +42,7 @@ class Join {
         bounded_(set_.rows(), 0) {}
 
   Counts run() {
+    corpus::check_goal(options_.goal, options_.k);
     group_equal();
     if (options_.k)
       by_fingerprint(*options_.k);
@@ -106,14 +95,17 @@ class Join {
     join_short();
     method_ =
         fmt::format("{} bands of {} MinHash slots; texts below {} tokens exactly", plan_.bands, plan_.slots, set_.profile().short_tokens);
-    for (const double j : {0.5, 0.6, 0.7, 0.8, 0.9, 0.95}) recall_.emplace_back(j, candidates::band_recall(j, plan_.bands, plan_.slots));
+    if (options_.goal)
+      method_ += fmt::format("; asked for {} of the pairs of similarity {}", options_.goal->recall, options_.goal->similarity);
+    for (const double similarity : {0.5, 0.6, 0.7, 0.8, 0.9, 0.95})
+      recall_.emplace_back(similarity, std::round(1e6 * candidates::predicted_recall(similarity, plan_, corpus::sketch_shape)) / 1e6);
   }
 
   void join_bands() {
     std::vector<std::uint32_t> active;
     for (std::uint32_t row = 0; row < set_.rows(); ++row)
       if ((flags_[row] & corpus::flags::slots) != 0 && duplicate_[row] == 0) active.push_back(row);
-    plan_ = plan_for(active.size());
+    plan_ = corpus::candidate_plan(active.size(), options_.goal);
     if (active.size() < 2) return;
     // What one row costs here: its bit sketch, an entry of the partition, the keys of this band and the last four and the places beside
     // them, its number, longer keys while they are made, a mark. Beside it all rows have their flags and number, and the sort its eighth.
@@ -188,7 +180,7 @@ class Join {
     input.active = rows;
     input.bits = bits;
     input.words = words;
-    input.max_distance = greatest_distance;
+    input.max_distance = corpus::sketch_shape.max_distance;
     input.threads = job_.threads();
     std::vector<std::uint8_t> bounded;
     std::vector<SortRecord> batch;
@@ -373,25 +365,22 @@ class Join {
     for (std::uint64_t row = 0; row < bounded_.size(); ++row)
       if (bounded_[row] != 0) metadata.bounded_records.push_back(row);
     counts.bounded = metadata.bounded_records.size();
+    counts.recall = recall_;
     metadata.sketches = options_.sketches;
     metadata.made_from = corpus::made_from_join(options_);
     metadata.method = method_;
-    metadata.recall = recall_;
     metadata.counts = counts;
     writer.finish(corpus::to_json(metadata, options_.output));
     job_.finish_progress(counts.candidates, counts.records);
     return counts;
   }
 
-  // A pair whose bit sketches are further apart is dropped: estimated similarity of bigrams below .25.
-  static constexpr unsigned greatest_distance = 120;
-
   const JoinOptions& options_;
   corpus::Job& job_;
   corpus::SketchSet set_;
   storage::ExternalSort sorted_;
   std::vector<std::uint8_t> flags_, duplicate_, bounded_;
-  BandPlan plan_ = band_plans[0];
+  candidates::BandPlan plan_;
   std::string method_;
   std::vector<std::pair<double, double>> recall_;
 };

@@ -292,7 +292,12 @@ Plan corpus::plan_by_sample(const DedupOptions& options, std::uint64_t sample_by
   plan.disk_bytes = whole(scaling.disk()) + plan.spool_bytes;
   if (sample)
     watch.measure_alone("join", [&] {
-      stage::join({{trial.output_dir + "/stages/sketch.ltt"}, trial.output_dir + "/again.ltt", options.k, trial.job, options.threshold});
+      stage::join({{trial.output_dir + "/stages/sketch.ltt"},
+                   trial.output_dir + "/again.ltt",
+                   options.k,
+                   options.goal,
+                   trial.job,
+                   options.threshold});
     });
   const double longest = sample ? 8 * job.threads() * static_cast<double>(sample->longest_document()) : 0;  // text, tokens, features
   plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest, options.verify == Verify::text)));

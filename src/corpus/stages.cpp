@@ -80,7 +80,7 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
       .text("keep", m.keep)
       .raw("counts", counts_json(m.counts));
   std::string recall = "[", reasons = "[";
-  for (const auto& [similarity, predicted] : m.recall) {
+  for (const auto& [similarity, predicted] : m.counts.recall) {
     JsonObject entry;
     recall += (recall.size() > 1 ? "," : "") + entry.real("similarity", similarity).real("recall", predicted).str();
   }
@@ -108,7 +108,7 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
   m.keep = reader.text(root, "keep");
   m.counts = counts_from(reader, root["counts"]);
   for (const auto entry : reader.array(root, "recall"))
-    m.recall.emplace_back(reader.real(entry, "similarity"), reader.real(entry, "recall"));
+    m.counts.recall.emplace_back(reader.real(entry, "similarity"), reader.real(entry, "recall"));
   for (const auto entry : reader.array(root, "keep_reasons"))
     m.keep_reasons.emplace_back(reader.text(entry, "rule"), reader.number(entry, "records"));
   for (const auto entry : reader.array(root, "bounded")) m.bounded_records.push_back(entry.get_uint64());
@@ -155,6 +155,7 @@ std::string made_from_join(const JoinOptions& options) {
   for (const std::string& path : options.sketches) identities.push_back(open_stage_file(path, "sketch").identity());
   object.text("version", version()).texts("sketches", identities).text("k", options.k ? fmt::format("{}", *options.k) : "");
   object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "");
+  if (options.goal) object.text("goal", fmt::format("{} {}", options.goal->similarity, options.goal->recall));
   return key_of(object.str());
 }
 

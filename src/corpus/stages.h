@@ -32,13 +32,12 @@ inline constexpr std::uint16_t no_distance = 0xffff;
 
 // Metadata of pair, edge and cluster files: the chain back to the inputs, what was counted, how.
 struct StageMetadata {
-  std::vector<std::string> sketches;              // paths, relative to this file's directory where possible
-  std::vector<std::string> identities;            // of those sketch files
-  std::string made_from;                          // identity of the preceding file and the options
-  std::string method;                             // join: how candidates were found, for people
-  std::vector<std::pair<double, double>> recall;  // join: similarity -> predicted recall
-  std::string thresholds;                         // verify: what was asked of a pair, for people
-  std::string verify;                             // text, sketch, none
+  std::vector<std::string> sketches;    // paths, relative to this file's directory where possible
+  std::vector<std::string> identities;  // of those sketch files
+  std::string made_from;                // identity of the preceding file and the options
+  std::string method;                   // join: how candidates were found, for people
+  std::string thresholds;               // verify: what was asked of a pair, for people
+  std::string verify;                   // text, sketch, none
   std::string keep;
   Counts counts;
   std::vector<std::uint64_t> bounded_records;  // record rows whose candidates met the bound
