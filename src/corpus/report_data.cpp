@@ -1,11 +1,13 @@
 #include "corpus/report_data.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 
+#include "corpus/plain_id.h"
 #include "corpus/source_rows.h"
+#include "fingerprint/features.h"
+#include "leitong/explain.h"
 #include "leitong/similarity.h"
 
 namespace leitong::corpus {
@@ -13,6 +15,8 @@ namespace {
 
 constexpr std::size_t shown_clusters = 20, shown_members = 30, samples_a_distance = 2, most_samples = 60;
 constexpr std::size_t shown_text = 4000, shown_excerpt = 600;
+constexpr std::size_t longest_explained = 32U << 10;  // bytes
+constexpr std::uint32_t shown_features = 8;
 
 // Cut after at most `limit` bytes, between characters.
 std::string_view beginning(std::string_view text, std::size_t limit) {
@@ -29,14 +33,6 @@ std::uint64_t scattered(std::uint32_t row) {
   return x ^ (x >> 31);
 }
 
-std::string plain_id(std::string_view json) {
-  if (json.size() < 2 || json.front() != '"') return std::string(json);
-  simdjson::dom::parser parser;
-  std::string_view text;
-  if (parser.parse(simdjson::padded_string(json)).get(text) != simdjson::SUCCESS) return std::string(json);
-  return std::string(text);
-}
-
 }  // namespace
 
 ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, std::uint32_t giant_cluster)
@@ -49,9 +45,11 @@ ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, std:
   report_.profile = set.profile().name;
   report_.profile_id = set.files().front().metadata.profile_id;
   report_.keep_reasons = metadata.keep_reasons;
+  can_explain_ = set.profile().sketch == SketchKind::simhash && fingerprint::votes_by_tokens(set.profile()) &&
+                 profile_id(set.profile()) == report_.profile_id;
   report_.distances.assign(set.profile().bits + 1, 0);
   report_.similarities.assign(20, 0);
-  for (const auto& [similarity, recall] : metadata.recall)
+  for (const auto& [similarity, recall] : metadata.counts.recall)
     report_.recall.emplace_back(fmt::format("{:.2f}", similarity), recall > 0.9999 ? "> 99.99 %" : fmt::format("{:.2f} %", 100 * recall));
   for (const auto& file : set.files()) {
     sources_.emplace_back(file.metadata.sources.size());
@@ -107,6 +105,7 @@ void ReportData::text(std::uint32_t row, std::string_view text) {
   Shown& shown = shown_[row];
   shown.text = beginning(text, shown_text);
   shown.cut = shown.text.size() < text.size();
+  if (can_explain_ && text.size() <= longest_explained) shown.whole = text;
 }
 
 void ReportData::count(std::uint32_t row, std::string_view id, std::uint64_t record, std::size_t file, std::uint32_t source,
@@ -122,6 +121,16 @@ void ReportData::count(std::uint32_t row, std::string_view id, std::uint64_t rec
   member.kept = clustered->kept == row;
   member.similarity = static_cast<double>(clustered->similarity);
   member.distance = clustered->distance == no_distance ? -1 : clustered->distance;
+}
+
+// Nothing is said of long texts, and nothing if the texts do not give the fingerprints' distance.
+void ReportData::explain_sample(const ClusterRow& row, const Shown& removed, const Shown& kept, report::Sample& sample) const {
+  if (row.distance == no_distance || row.distance == 0 || removed.whole.empty() || kept.whole.empty()) return;
+  Explanation explanation = explain(removed.whole, kept.whole, set_.profile(), 0);
+  if (explanation.bits.size() != row.distance) return;
+  sample.moved_in_all = explanation.moved.size();
+  explanation.moved.resize(std::min<std::size_t>(explanation.moved.size(), shown_features));
+  sample.moved = std::move(explanation.moved);
 }
 
 report::Report ReportData::finish() {
@@ -143,6 +152,7 @@ report::Report ReportData::finish() {
     sample.removed_text = removed.text, sample.kept_text = kept.text;
     sample.cut = removed.cut || kept.cut;
     sample.diff = difference(removed.text, kept.text, set_.profile());
+    if (can_explain_) explain_sample(row, removed, kept, sample);
     report_.samples.push_back(std::move(sample));
   }
   std::vector<report::Source> all;

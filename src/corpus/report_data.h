@@ -45,6 +45,7 @@ class ReportData {
   struct Shown {
     report::Member member;
     std::string text;
+    std::string whole;  // of a sampled pair, if it is not long
     bool cut = false;
   };
   struct Largest {
@@ -53,7 +54,10 @@ class ReportData {
     std::vector<std::uint32_t> rows;  // the kept one, then the first others
   };
 
+  void explain_sample(const ClusterRow& row, const Shown& removed, const Shown& kept, report::Sample& sample) const;
+
   const SketchSet& set_;
+  bool can_explain_ = false;  // the profile's features need nothing that is not there, neither key nor dictionary
   report::Report report_;
   std::uint32_t giant_cluster_;
   std::unordered_map<std::uint32_t, Shown> shown_;                // id, source and length are kept of these rows

@@ -1,12 +1,10 @@
 // Removed records back from the inputs (or the spool) of a finished run.
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "corpus/cluster_reader.h"
-#include "corpus/json_object.h"
 #include "corpus/record_cursor.h"
+#include "corpus/run_directory.h"
 #include "corpus/stages.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
@@ -15,32 +13,17 @@ namespace leitong {
 
 using corpus::SketchColumns;
 
-namespace {
-
-// Where the run was started, which is what its relative paths count from; empty if that is not known any more.
-std::string directory_of_run(const std::string& output_dir) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element run;
-  std::string_view directory;
-  if (parser.load(output_dir + "/run.json").get(run) != simdjson::SUCCESS) return {};
-  return run["directory"].get(directory) == simdjson::SUCCESS ? std::string(directory) : std::string();
-}
-
-}  // namespace
-
 std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
                       const std::function<void(std::string_view record)>& sink) {
   // Of stages that were run one by one there is only the cluster file.
   const bool is_directory = std::filesystem::is_directory(output_dir);
-  const std::string path = is_directory ? output_dir + "/stages/clusters.ltt" : output_dir;
-  if (!storage::posix_vfs().exists(path))
-    throw Error(ErrorCode::io, is_directory ? fmt::format("{}: no such file; is {} the output directory of a dedup run?", path, output_dir)
-                                            : path + ": no such directory or file");
+  const std::string path = is_directory ? corpus::stage_path(output_dir, "clusters") : output_dir;
+  if (!storage::posix_vfs().exists(path)) throw Error(ErrorCode::io, path + ": no such directory or file");
   const auto table = corpus::open_stage_file(path, "clusters");
   const auto metadata = corpus::stage_metadata_from_json(table.metadata(), path);
   const corpus::SketchSet set(metadata.sketches);
   corpus::RowReader reader(set, {SketchColumns::source, SketchColumns::id});
-  corpus::RecordCursor cursor(set, directory_of_run(output_dir));
+  corpus::RecordCursor cursor(set, corpus::start_of_run(output_dir));
   corpus::ClusterReader clusters(table, set.rows());
   std::uint64_t count = 0;
   std::string object;

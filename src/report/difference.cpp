@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "report/html.h"
 #include "report/numbers.h"
@@ -15,7 +16,7 @@ constexpr std::size_t first_context = 200;  // of two equal texts more is shown
 
 class Rows {
  public:
-  explicit Rows(std::string& out) : out_(out) {}
+  Rows(std::string& out, Folded folded) : out_(out), folded_(folded) {}
   void add_same(std::string_view a, std::string_view b) {
     append_text(left_, a);
     append_text(right_, b);
@@ -25,9 +26,17 @@ class Rows {
     mark(left_, "del", a);
     mark(right_, "ins", b);
   }
-  void fold(std::size_t characters) {
+  void fold(std::size_t characters, std::string_view a, std::string_view b) {
     finish_row();
-    out_ += "<div class=\"fold\"><span>⋯ " + count_text(characters) + " equal characters ⋯</span></div>\n";
+    const std::string_view element = folded_ == Folded::hidden ? "button" : "span";
+    out_.append("<div class=\"fold\"><").append(element).append(">⋯ ").append(count_text(characters)).append(" equal characters ⋯</");
+    out_.append(element).append("></div>\n");
+    if (folded_ == Folded::left_out) return;
+    for (const auto& [side, text] : {std::pair("a", a), std::pair("b", b)}) {
+      out_.append("<div class=\"cell ").append(side).append(" level folded\" dir=\"auto\" hidden>");
+      append_text(out_, text);
+      out_ += "</div>\n";
+    }
   }
   void finish_row() {
     if (left_.empty() && right_.empty()) return;
@@ -49,6 +58,7 @@ class Rows {
     content.clear();
   }
   std::string& out_;
+  Folded folded_;
   std::string left_, right_;
   bool changed_ = false;  // in the row that is being made
 };
@@ -69,7 +79,7 @@ void add_same(Rows& rows, std::string_view a, std::string_view b, std::size_t he
   const std::size_t folded = letter_count(a.substr(a_end, a_again - a_end));
   if (folded == 0) return rows.add_same(a, b);
   rows.add_same(a.substr(0, a_end), b.substr(0, b_end));
-  rows.fold(folded);
+  rows.fold(folded, a.substr(a_end, a_again - a_end), b.substr(b_end, b_again - b_end));
   rows.add_same(without_margin(a.substr(a_again)), without_margin(b.substr(b_again)));
 }
 
@@ -80,8 +90,8 @@ std::string_view part(std::string_view text, std::uint32_t begin, std::uint32_t 
 
 }  // namespace
 
-void append_difference(std::string& out, std::string_view a, std::string_view b, std::span<const DiffRun> diff) {
-  Rows rows(out);
+void append_difference(std::string& out, std::string_view a, std::string_view b, std::span<const DiffRun> diff, Folded folded) {
+  Rows rows(out, folded);
   const bool equal = std::all_of(diff.begin(), diff.end(), [](const DiffRun& run) { return run.same; });
   if (diff.empty()) rows.add_same(a, b);
   for (const DiffRun& run : diff) {

@@ -86,6 +86,23 @@ std::string_view limited(std::string_view text) {
   return text.substr(0, end);
 }
 
+void append_moved(std::string& out, const Sample& sample) {
+  if (sample.moved.empty()) return;
+  out += "<p class=\"moved\"><span class=\"soft\">Moved the fingerprint most:</span>";
+  for (const MovedFeature& f : sample.moved) {
+    const std::string text = text_html(shortened(f.text, 60));
+    if (f.a == 0 || f.b == 0) {
+      fmt::format_to(std::back_inserter(out), " <{0}>{1}</{0}>", f.b == 0 ? "del" : "ins", text);
+    } else {
+      fmt::format_to(std::back_inserter(out), " <span>{} <span class=\"soft\">{:.4g} → {:.4g}</span></span>", text, f.a, f.b);
+    }
+  }
+  if (sample.moved_in_all > sample.moved.size())
+    fmt::format_to(std::back_inserter(out), " <span class=\"soft\">and {} more</span>",
+                   count_text(sample.moved_in_all - sample.moved.size()));
+  out += "</p>\n";
+}
+
 void append_sample(std::string& out, const Sample& sample, bool open) {
   fmt::format_to(
       std::back_inserter(out),
@@ -100,6 +117,7 @@ void append_sample(std::string& out, const Sample& sample, bool open) {
   append_difference(out, limited(sample.removed_text), limited(sample.kept_text), sample.diff);
   const bool cut = sample.cut || sample.removed_text.size() > longest_text || sample.kept_text.size() > longest_text;
   if (cut) out += "<div class=\"fold\"><span>the texts go on</span></div>\n";
+  append_moved(out, sample);
   out += "</div>\n</details>\n";
 }
 
@@ -131,7 +149,8 @@ void append_samples(std::string& out, const Report& r) {
   open_section(out, "samples", "Sampled pairs",
                "What was removed beside what was kept in its place, at each fingerprint distance. Left, <del>struck through</del>: only in "
                "the removed text. "
-               "Right, <ins>underlined</ins>: only in the kept text. Letter case, width and punctuation do not count as differences.");
+               "Right, <ins>underlined</ins>: only in the kept text. Letter case, width and punctuation do not count as differences. "
+               "Below each pair: the features that pulled the fingerprints apart most; “#2” is a feature's second copy.");
   out +=
       "<p class=\"tools\" id=\"tools\" hidden><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"id, source, text "
       "…\"></label> "

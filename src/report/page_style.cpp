@@ -129,6 +129,9 @@ button { cursor: pointer; }
 .b { border-inline-start: 1px solid var(--line); }
 .fold { grid-column: 1 / -1; text-align: center; color: var(--soft); font-size: 13px; padding: 3px 0; background: var(--faint);
   border-block: 1px solid var(--line); }
+.moved { grid-column: 1 / -1; margin: 0; padding: 8px 18px; font-size: 14px; line-height: 1.9; background: var(--faint); border-top: 1px solid var(--line); }
+.moved del, .moved ins, .moved > span { margin-inline-end: 10px; }
+.moved del, .moved ins { padding: .1em .3em; }
 del, ins { border-radius: 2px; padding: .08em 0; -webkit-box-decoration-break: clone; box-decoration-break: clone; text-decoration-thickness: 1.5px; }
 del { background: var(--orange-soft); text-decoration: line-through; text-decoration-color: var(--orange); }
 ins { background: var(--blue-soft); text-decoration: underline; text-decoration-color: var(--blue); text-decoration-thickness: 2px; text-underline-offset: 3px; }
@@ -147,6 +150,7 @@ footer p { margin: 0 0 4px; border: 0; }
   .tile dd { font-size: 21px; }
   .card { padding: 14px 14px; }
   .diff { grid-template-columns: 1fr; }
+  .moved { padding: 8px 14px; }
   .cell { padding: 8px 14px 8px 12px; border-inline-start: 4px solid transparent; }
   .cell.a { border-inline-start-color: var(--orange); }
   .cell.b { border-inline-start-color: var(--blue); border-bottom: 1px solid var(--line); }

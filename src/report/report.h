@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "leitong/explain.h"
 #include "leitong/similarity.h"
 
 namespace leitong::report {
@@ -40,6 +41,9 @@ struct Sample {  // a removed record beside the one that was kept
   bool cut = false;                     // the texts go on
   std::vector<DiffRun> diff;            // of removed_text (a) against kept_text (b)
   std::string reason;
+  // The features that moved the fingerprint most, from removed (a) to kept (b); empty: nothing moved it, or it cannot be told.
+  std::vector<MovedFeature> moved = {};
+  std::uint64_t moved_in_all = 0;
 };
 
 struct Report {

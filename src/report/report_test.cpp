@@ -154,11 +154,22 @@ TEST(Page, StrangersTextMeansNothing) {
   r.samples[0].removed_text = evil;
   r.samples[0].kept_text = evil;
   r.samples[0].reason = evil;
+  r.samples[0].moved = {{evil, evil, {}, 1, 0, 3}};
   const std::string page = render_html(r);
   EXPECT_EQ(times(page, "<script"), 1U);
   EXPECT_FALSE(holds(page, "alert('x')"));
   EXPECT_FALSE(holds(page, "\u202E"));
   EXPECT_FALSE(holds(page, "\x01"));
+}
+
+TEST(Page, NamesWhatMovedTheFingerprint) {
+  Report r = full_report();
+  EXPECT_FALSE(holds(render_html(r), "class=\"moved\"")) << "nothing is said where nothing is known";
+  r.samples[0].moved = {{"gone", "", {}, 1, 0, 3}, {"come", "", {}, 0, 1, 2}, {"more", "", {}, 1, 2.5, 1}};
+  r.samples[0].moved_in_all = 12;
+  const std::string page = render_html(r);
+  EXPECT_TRUE(holds(page, "<del>gone</del> <ins>come</ins> <span>more <span class=\"soft\">1 → 2.5</span></span>"));
+  EXPECT_TRUE(holds(page, "and 9 more"));
 }
 
 TEST(Page, StaysSmall) {

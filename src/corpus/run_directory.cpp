@@ -1,0 +1,26 @@
+#include "corpus/run_directory.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "leitong/error.h"
+#include "storage/vfs.h"
+
+namespace leitong::corpus {
+
+std::string start_of_run(const std::string& output_dir) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element run;
+  std::string_view directory;
+  if (parser.load(output_dir + "/run.json").get(run) != simdjson::SUCCESS) return {};
+  return run["directory"].get(directory) == simdjson::SUCCESS ? std::string(directory) : std::string();
+}
+
+std::string stage_path(const std::string& output_dir, const std::string& name) {
+  std::string path = output_dir + "/stages/" + name + ".ltt";
+  if (!storage::posix_vfs().exists(path))
+    throw Error(ErrorCode::io, fmt::format("{}: no such file; is {} the output directory of a dedup run?", path, output_dir));
+  return path;
+}
+
+}  // namespace leitong::corpus
