@@ -20,8 +20,9 @@ ALLOWED = {
     "similarity": ["text", "fingerprint"],
     "records": ["text"],
     "candidates": ["hamming", "storage"],
+    "calibration": [],
     "report": ["similarity"],
-    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "candidates", "report"],
+    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "candidates", "report", "calibration"],
     "c": [],
     "cli": [],
 }

@@ -1,0 +1,393 @@
+// Inputs to pairs of every similarity, drawn at random, for a person to label.
+//
+// The stages of dedup run with the least similarity for a threshold, verification twice: without the profile's further rules, and with
+// them. So every edge knows whether it is taken, and the edge files, read side by side in blocks, give every cell's population. Of a cell
+// those pairs are drawn that a hash of the seed and the two rows puts first: a random sample that depends on neither order nor threads.
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "candidates/band_plan.h"
+#include "corpus/calibration_files.h"
+#include "corpus/job.h"
+#include "corpus/output_file.h"
+#include "corpus/output_lock.h"
+#include "corpus/plain_id.h"
+#include "corpus/record_cursor.h"
+#include "corpus/sketch_file.h"
+#include "corpus/stages.h"
+#include "leitong/error.h"
+#include "records/walk.h"
+#include "report/html.h"
+#include "report/label_page.h"
+
+namespace leitong {
+namespace {
+
+using corpus::CalibrationPaths;
+using corpus::PairColumns;
+using corpus::PairKind;
+using corpus::SketchColumns;
+
+constexpr std::uint64_t choose_salt = 0x9e3779b97f4a7c15ULL, order_salt = 0xc2b2ae3d27d4eb4fULL;
+
+// A number that nothing but the seed and the pair decides.
+std::uint64_t scattered(std::uint64_t seed, std::uint32_t a, std::uint32_t b) {
+  const std::array<std::uint64_t, 2> key = {seed, std::uint64_t{a} << 32 | b};
+  return XXH3_64bits(key.data(), sizeof key);
+}
+
+struct Edge {
+  std::uint32_t a = 0, b = 0;
+  float similarity = 0;
+  PairKind kind = PairKind::equal;
+  [[nodiscard]] std::uint64_t key() const { return std::uint64_t{a} << 32 | b; }
+};
+
+// The edges of a file, ascending, a block of them in memory.
+class Edges {
+ public:
+  Edges(const std::string& path, std::uint64_t rows)
+      : table_(corpus::open_stage_file(path, "edges")), rows_(rows), block_(table_.schema()) {}
+  [[nodiscard]] const std::string& identity() const { return table_.identity(); }
+
+  bool next(Edge& edge) {
+    while (at_ == block_rows_) {
+      if (next_block_ == table_.blocks()) return false;
+      const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
+      table_.read_block(next_block_, columns, block_);
+      block_rows_ = table_.block_rows(next_block_++);
+      at_ = 0;
+    }
+    edge.a = block_.column<std::uint32_t>(PairColumns::a)[at_];
+    edge.b = block_.column<std::uint32_t>(PairColumns::b)[at_];
+    edge.similarity = block_.column<float>(PairColumns::value)[at_];
+    edge.kind = static_cast<PairKind>(block_.column<std::uint8_t>(PairColumns::kind)[at_]);
+    ++at_;
+    if (edge.a >= rows_ || edge.b >= rows_)
+      throw Error(ErrorCode::format, fmt::format("{}: an edge names a row that its sketch file does not have; draw again", table_.path()));
+    return true;
+  }
+
+ private:
+  storage::TableReader table_;
+  std::uint64_t rows_;
+  storage::Block block_;
+  std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
+};
+
+// What is collected of a cell: how many there are, and the pairs whose hashes are least.
+struct Draw {
+  struct Chosen {
+    std::uint64_t hash = 0;
+    Edge edge;
+    int distance = -1;
+    friend bool operator<(const Chosen& x, const Chosen& y) {
+      return std::tie(x.hash, x.edge.a, x.edge.b) < std::tie(y.hash, y.edge.a, y.edge.b);
+    }
+  };
+  std::uint64_t population = 0;
+  double stands_for = 0;       // pairs, candidates or not
+  std::vector<Chosen> chosen;  // a heap, the greatest hash first
+
+  void add(const Chosen& pair, std::size_t most) {
+    if (chosen.size() == most && !(pair < chosen.front())) return;
+    if (chosen.size() == most) std::pop_heap(chosen.begin(), chosen.end()), chosen.pop_back();
+    chosen.push_back(pair);
+    std::push_heap(chosen.begin(), chosen.end());
+  }
+};
+
+// Cells in the order in which they are written.
+using CellKey = std::tuple<unsigned, bool, bool, unsigned>;  // step, taken, current, distance
+
+class DrawJob {
+ public:
+  explicit DrawJob(const DrawOptions& options) : options_(options), paths_(options.output_dir) {
+    least_step_ = calibration::step_of(options.least_similarity);
+    if (least_step_ == 0 || least_step_ >= calibration::steps - 1)
+      throw Error(ErrorCode::usage, "the least similarity to look at must be from 0.05 to 0.95");
+    if (options.per_band == 0) throw Error(ErrorCode::usage, "at least one pair must be drawn of each band");
+  }
+
+  Drawn run() {
+    records::check_paths(options_.input);  // before a mistyped name leaves a directory behind
+    const corpus::OutputLock lock(options_.output_dir);
+    refuse_or_remember();
+    prepare();
+    run_stages();
+    const corpus::SketchSet set({paths_.sketch});
+    draw(set);
+    write(set);
+    return drawn_;
+  }
+
+ private:
+  [[nodiscard]] double least() const { return calibration::least_of(least_step_); }
+
+  // What was drawn before may be labelled: nobody loses that by mistake, and a greater sample goes on from it.
+  void refuse_or_remember() {
+    auto& vfs = storage::posix_vfs();
+    if (vfs.exists(options_.output_dir + "/summary.json"))
+      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of dedup: give another --output-dir");
+    if (vfs.exists(paths_.sample) && !options_.overwrite)
+      throw Error(ErrorCode::usage, options_.output_dir +
+                                        " holds pairs that were drawn before, and perhaps their labels: give another "
+                                        "--output-dir, or --overwrite to replace them");
+    if (!vfs.exists(paths_.sample) || !vfs.exists(paths_.labels)) return;
+    const LabelSession before(options_.output_dir);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (before.label(i) != PairLabel::none) before_[texts_of(before.pair(i))] = before.label(i);
+  }
+
+  // In one order, whichever stands left.
+  static std::pair<std::string, std::string> texts_of(const PairToLabel& pair) {
+    return {std::min(pair.a.text, pair.b.text), std::max(pair.a.text, pair.b.text)};
+  }
+
+  void prepare() const {
+    auto& vfs = storage::posix_vfs();
+    vfs.make_directories(paths_.stages);
+    // What was made of other pairs must not stand beside these.
+    for (const std::string& path : {paths_.sample, paths_.texts, paths_.page, paths_.labels, paths_.result, paths_.report, paths_.profile})
+      if (vfs.exists(path)) vfs.remove(path);
+  }
+
+  void run_stages() {
+    SketchOptions sketch{options_.input, options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
+    sketch.profile.thresholds = {{0xffffffffU, least()}};
+    stage::sketch(sketch);
+    JoinOptions join;
+    join.sketches = {paths_.sketch}, join.output = paths_.pairs, join.k = options_.k, join.goal = options_.goal, join.job = options_.job;
+    const Counts joined = stage::join(join);
+    VerifyOptions verify;
+    verify.pairs = paths_.pairs, verify.output = paths_.edges, verify.threshold = least(), verify.job = options_.job;
+    drawn_.counts = stage::verify(verify);
+    drawn_.counts.recall = joined.recall;
+    if (has_further_rules()) {
+      verify.output = paths_.taken, verify.threshold.reset();
+      stage::verify(verify);
+    }
+  }
+
+  // Whether the profile asks for more than a similarity of pairs that are drawn.
+  [[nodiscard]] bool has_further_rules() const { return options_.profile.order_similarity > least() && options_.profile.order_lcs > 0; }
+
+  // Every edge to its cell.
+  void draw(const corpus::SketchSet& set) {
+    corpus::Job job(options_.job, "draw");
+    words_ = fingerprint_words(set.profile().bits);
+    if (const std::uint64_t needed = set.rows() * (8 * words_ + 5); needed > job.room())
+      throw Error(ErrorCode::limit, fmt::format("drawing pairs of {} records takes a memory budget of at least {}M", set.rows(),
+                                                (needed + corpus::Job::fixed_memory + (1U << 20) - 1) >> 20));
+    fingerprints_.reserve(set.rows() * words_);
+    set.for_each_block({SketchColumns::simhash}, [&](std::uint64_t, const storage::Block& block) {
+      const auto part = block.column<std::uint64_t>(SketchColumns::simhash);
+      fingerprints_.insert(fingerprints_.end(), part.begin(), part.end());
+    });
+    tokens_ = set.read_all<std::uint32_t>("tokens");
+    flags_ = set.read_all<std::uint8_t>("flags");
+    predict(set);
+    Edges all(paths_.edges, set.rows());
+    identity_ = all.identity();
+    std::optional<Edges> taken;
+    if (has_further_rules()) taken.emplace(paths_.taken, set.rows());
+    Edge edge, kept;
+    bool more = taken && taken->next(kept);
+    for (std::uint64_t seen = 0; all.next(edge); ++seen) {
+      if ((seen & 0xfff) == 0) job.check_stop(), job.progress(seen, drawn_.counts.edges, set.rows());
+      while (more && kept.key() < edge.key()) more = taken->next(kept);
+      add(edge, !taken || (more && kept.key() == edge.key()));
+    }
+    fingerprints_ = {}, tokens_ = {}, flags_ = {};
+  }
+
+  // How the candidate stage finds pairs of a similarity, as far as that is known.
+  void predict(const corpus::SketchSet& set) {
+    predicts_ = !options_.k;
+    if (!predicts_) return;
+    std::uint64_t active = static_cast<std::uint64_t>(
+        std::count_if(flags_.begin(), flags_.end(), [](std::uint8_t f) { return (f & corpus::flags::slots) != 0; }));
+    Edges edges(paths_.edges, set.rows());
+    for (Edge edge; edges.next(edge);)
+      if (edge.kind == PairKind::equal && (flags_[edge.b] & corpus::flags::slots) != 0) --active;
+    const candidates::SketchShape shape;
+    const auto plan = candidates::plan_bands(active, options_.goal, shape);
+    for (unsigned i = 0; i < nominated_.size() && plan; ++i)
+      nominated_[i] = candidates::predicted_recall((i + 0.5) / static_cast<double>(nominated_.size()), *plan, shape);
+  }
+
+  void add(const Edge& edge, bool taken) {
+    if (edge.kind == PairKind::equal) {
+      ++drawn_.equal;
+      return;
+    }
+    const int distance = distance_of(edge);
+    const double similarity = static_cast<double>(edge.similarity);
+    const bool current = taken && similarity + 1e-7 >= corpus::threshold_of(options_.profile, std::min(tokens_[edge.a], tokens_[edge.b]));
+    const unsigned band =
+        distance < 0 ? calibration::distance_bands - 1 : calibration::distance_band(static_cast<unsigned>(distance), options_.profile.bits);
+    Draw& cell = cells_[{calibration::step_of(similarity), taken, current, band}];
+    ++cell.population;
+    cell.stands_for += 1 / nominated(edge);
+    cell.add({scattered(options_.seed ^ choose_salt, edge.a, edge.b), edge, distance}, options_.per_band);
+    ++drawn_.population;
+  }
+
+  [[nodiscard]] double nominated(const Edge& edge) const {
+    if (!predicts_ || edge.kind != PairKind::bands) return 1;
+    const auto i = static_cast<std::size_t>(edge.similarity * static_cast<float>(nominated_.size()));
+    return std::max(nominated_[std::min(i, nominated_.size() - 1)], 0.01);
+  }
+
+  [[nodiscard]] int distance_of(const Edge& edge) const {
+    if ((flags_[edge.a] & flags_[edge.b] & corpus::flags::fingerprint) == 0) return -1;
+    int distance = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      distance += std::popcount(fingerprints_[edge.a * words_ + w] ^ fingerprints_[edge.b * words_ + w]);
+    return distance;
+  }
+
+  void write(const corpus::SketchSet& set) {
+    corpus::Sample sample = describe(set);
+    std::vector<Draw::Chosen> chosen = choose(sample);
+    drawn_.drawn = chosen.size();
+    std::map<std::uint32_t, PairText> texts;
+    for (const Draw::Chosen& pair : chosen) texts[pair.edge.a], texts[pair.edge.b];
+    std::map<std::uint32_t, std::uint64_t> records;
+    read_texts(set, texts, records);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      sample.pairs[i].a = records[chosen[i].edge.a];
+      sample.pairs[i].b = records[chosen[i].edge.b];
+    }
+    std::vector<PairToLabel> pairs;
+    for (const Draw::Chosen& pair : chosen)
+      pairs.push_back(turned(pair) ? PairToLabel{texts[pair.edge.b], texts[pair.edge.a]}
+                                   : PairToLabel{texts[pair.edge.a], texts[pair.edge.b]});
+    corpus::write_file(paths_.texts, corpus::to_json_lines(pairs));
+    const std::vector<PairLabel> labels = labels_before(pairs);
+    if (drawn_.labelled > 0) corpus::write_file(paths_.labels, corpus::labels_json(sample.id, labels));
+    corpus::write_file(paths_.page, page_of(sample, pairs, labels));
+    corpus::write_file(paths_.sample, corpus::to_json(sample));  // last: the directory is complete when it stands
+  }
+
+  // Which text stands left: by chance, so that the order of the collection says nothing.
+  [[nodiscard]] bool turned(const Draw::Chosen& pair) const {
+    return (scattered(options_.seed ^ ~order_salt, pair.edge.a, pair.edge.b) & 1) != 0;
+  }
+
+  [[nodiscard]] corpus::Sample describe(const corpus::SketchSet& set) const {
+    corpus::Sample sample;
+    sample.id = fmt::format("{:016x}", scattered(options_.seed, options_.per_band, 0) ^ XXH3_64bits(identity_.data(), identity_.size()));
+    std::vector<std::string> names;
+    for (const std::string& path : set.files().front().metadata.input.paths) names.push_back(path == "-" ? "standard input" : path);
+    sample.title = names.size() <= 3 ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("{} inputs", names.size());
+    sample.profile = options_.profile;
+    sample.profile_id = profile_id(options_.profile);
+    sample.profile.key.clear();  // a secret; similarity does not depend on it
+    sample.least_similarity = least(), sample.per_band = options_.per_band, sample.seed = options_.seed;
+    sample.records = drawn_.counts.records, sample.equal = drawn_.equal, sample.candidates = drawn_.counts.candidates;
+    sample.bounded = drawn_.counts.bounded;
+    sample.method = corpus::stage_metadata_from_json(corpus::open_stage_file(paths_.pairs, "pairs").metadata(), paths_.pairs).method;
+    sample.predicts_recall = predicts_;
+    for (const auto& [key, cell] : cells_) {
+      const auto [step, taken, current, distance] = key;
+      const auto population = static_cast<double>(cell.population);
+      sample.cells.push_back({step, taken, current, distance, cell.population, population / cell.stands_for});
+    }
+    return sample;
+  }
+
+  // The pairs, in an order that says nothing of their cells, and what is known of them.
+  std::vector<Draw::Chosen> choose(corpus::Sample& sample) {
+    const std::vector<std::uint32_t> counts = calibration::allocate(sample.cells, options_.per_band);
+    std::vector<std::tuple<std::uint64_t, std::uint32_t, Draw::Chosen>> ordered;
+    std::uint32_t number = 0;
+    for (auto& [key, cell] : cells_) {
+      std::sort_heap(cell.chosen.begin(), cell.chosen.end());
+      for (std::size_t i = 0; i < counts[number]; ++i)
+        ordered.emplace_back(scattered(options_.seed ^ order_salt, cell.chosen[i].edge.a, cell.chosen[i].edge.b), number, cell.chosen[i]);
+      ++number;
+    }
+    std::sort(ordered.begin(), ordered.end());
+    std::vector<Draw::Chosen> chosen;
+    for (const auto& [hash, cell, pair] : ordered) {
+      sample.pairs.push_back({cell, static_cast<double>(pair.edge.similarity), pair.distance, 0, 0});
+      chosen.push_back(pair);
+    }
+    return chosen;
+  }
+
+  // Longer texts are cut, so that what is labelled stays readable and its page a few megabytes.
+  void read_texts(const corpus::SketchSet& set, std::map<std::uint32_t, PairText>& texts,
+                  std::map<std::uint32_t, std::uint64_t>& records) const {
+    constexpr std::size_t most_text = 20'000, most_all = 8'000'000;  // characters
+    const std::size_t limit = std::min(most_text, most_all / std::max<std::size_t>(texts.size(), 1));
+    corpus::RecordCursor cursor(set);
+    corpus::RowReader reader(set, {SketchColumns::id, SketchColumns::source, SketchColumns::record});
+    for (auto& [row, shown] : texts) {
+      reader.seek(row);
+      const corpus::SketchSet::File& file = set.files()[reader.file()];
+      shown.id = corpus::plain_id(reader.text(SketchColumns::id));
+      shown.source = file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
+      records[row] = file.first_record + reader.value<std::uint64_t>(SketchColumns::record);
+      const std::string_view text = cursor.text(row);
+      shown.text = text.substr(0, report::head_bytes(text, limit));
+      shown.cut = shown.text.size() < text.size();
+      replace_surrogates(shown.text);
+    }
+  }
+
+  // Lone surrogates of JSON escapes stand in a text as three bytes, which no reader of UTF-8 takes.
+  static void replace_surrogates(std::string& text) {
+    for (std::size_t at = text.find('\xED'); at != std::string::npos; at = text.find('\xED', at + 1))
+      if (at + 2 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xA0) text.replace(at, 3, "\xEF\xBF\xBD");
+  }
+
+  std::vector<PairLabel> labels_before(const std::vector<PairToLabel>& pairs) {
+    std::vector<PairLabel> labels;
+    for (const PairToLabel& pair : pairs) {
+      const auto found = before_.find(texts_of(pair));
+      labels.push_back(found == before_.end() ? PairLabel::none : found->second);
+      drawn_.labelled += static_cast<std::uint64_t>(labels.back() != PairLabel::none);
+    }
+    return labels;
+  }
+
+  [[nodiscard]] static std::string page_of(const corpus::Sample& sample, const std::vector<PairToLabel>& pairs,
+                                           const std::vector<PairLabel>& labels) {
+    std::vector<std::vector<DiffRun>> differences;
+    for (const PairToLabel& pair : pairs) differences.push_back(difference(pair.a.text, pair.b.text, sample.profile));
+    return report::render_label_page({sample.title, sample.id, labels}, pairs, differences);
+  }
+
+  const DrawOptions& options_;
+  CalibrationPaths paths_;
+  unsigned least_step_ = 0;
+  Drawn drawn_;
+  std::size_t words_ = 1;
+  std::vector<std::uint64_t> fingerprints_;
+  std::vector<std::uint32_t> tokens_;
+  std::vector<std::uint8_t> flags_;
+  bool predicts_ = false;
+  std::array<double, 200> nominated_{};  // by similarity
+  std::map<CellKey, Draw> cells_;
+  std::string identity_;
+  std::map<std::pair<std::string, std::string>, PairLabel> before_;  // labels of pairs of texts that were drawn before
+};
+
+}  // namespace
+
+Drawn draw_pairs(const DrawOptions& options) {
+  if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
+  return DrawJob(options).run();
+}
+
+}  // namespace leitong

@@ -1,0 +1,34 @@
+#include <algorithm>
+
+#include "corpus/calibration_files.h"
+#include "corpus/output_file.h"
+#include "leitong/error.h"
+#include "storage/vfs.h"
+
+namespace leitong {
+
+LabelSession::LabelSession(const std::string& directory) : directory_(directory) {
+  const corpus::CalibrationPaths paths(directory);
+  corpus::Sample sample = corpus::read_sample(directory);
+  sample_ = sample.id;
+  profile_ = std::move(sample.profile);
+  pairs_ = corpus::read_pair_texts(paths.texts);
+  if (pairs_.size() != sample.pairs.size())
+    throw Error(ErrorCode::format, paths.texts + ": other pairs than sample.json speaks of; draw the pairs again");
+  if (storage::posix_vfs().exists(paths.labels))
+    labels_ = corpus::read_labels(paths.labels, sample_, pairs_.size());
+  else
+    labels_.assign(pairs_.size(), PairLabel::none);
+}
+
+std::size_t LabelSession::labelled() const {
+  return static_cast<std::size_t>(std::count_if(labels_.begin(), labels_.end(), [](PairLabel label) { return label != PairLabel::none; }));
+}
+
+std::vector<DiffRun> LabelSession::difference(std::size_t i) const {
+  return leitong::difference(pairs_.at(i).a.text, pairs_.at(i).b.text, profile_);
+}
+
+void LabelSession::save() const { corpus::write_file(corpus::CalibrationPaths(directory_).labels, corpus::labels_json(sample_, labels_)); }
+
+}  // namespace leitong
