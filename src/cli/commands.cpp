@@ -212,6 +212,48 @@ constexpr std::array table{
                 .least = 2,
                 .most = 2,
                 .operands = "files"},
+    CommandInfo{
+        .command = cmd_explain,
+        .name = "explain",
+        .purpose = "Say why two fingerprints differ, and what a run did with two records",
+        .usage = "A B [--run DIR] [FLAG...]",
+        .description =
+            "Prints what compare does, and what stands behind the fingerprints: the features that weigh more in one text than in the "
+            "other, and of each bit that differs its counter in A and in B and the features that pulled it over. A feature that only A has "
+            "is marked -, one that only B has +. Bit 0 is the least significant.\n\n"
+            "With --run, A and B are records of a finished run. Says in which group each is and which record that group keeps, "
+            "whether the pair was nominated and how, whether it was accepted and with which similarity, and for members of one group the "
+            "shortest chain of accepted pairs between them; then explains the texts, read again from the inputs, by the run's own profile.",
+        .examples = "leitong explain old.txt new.txt\n"
+                    "leitong explain --text '谢谢童学们的支持' '谢谢同学们的支持' --profile jieba\n"
+                    "leitong explain --run out en-001 en-002\n"
+                    "leitong explain --run out news.jsonl:17 :2041 --json",
+        .exit_codes = "0 done\n1 with --run: the texts could not be read again\n2 error",
+        .least = 2,
+        .most = 2,
+        .operands = "files"},
+    CommandInfo{
+        .command = cmd_calibrate,
+        .name = "calibrate",
+        .purpose = "Find out how right dedup is on a collection, and which threshold to take, by labelling pairs",
+        .usage = "INPUT... --output-dir DIR | --label DIR | --labels FILE DIR",
+        .description =
+            "In three steps. First it draws pairs of all similarities and distances at random, from the candidates that dedup would look "
+            "at, with the same flags for input and profile. DIR receives label.html, pairs.jsonl and sample.json.\n\n"
+            "Then a person says of each pair whether it would be right to keep only one of the two: in label.html (open it in a "
+            "browser; it needs no network and keeps its state), in the terminal with --label, or in any other way that "
+            "gives a labels file. The similarity is not shown.\n\n"
+            "Then --labels gives precision by similarity and distance, precision and recall of each threshold, all with 95 % intervals, "
+            "in calibration.json and calibration.html, and in profile.toml the profile with the lowest threshold that reaches "
+            "--precision. docs/calibration.md says how to read them.",
+        .examples = "leitong calibrate news.jsonl --output-dir cal\n"
+                    "leitong calibrate --label cal\n"
+                    "leitong calibrate --labels cal/labels.json cal\n"
+                    "leitong dedup news.jsonl --profile cal/profile.toml --output-dir out",
+        .exit_codes = "0 done\n1 there was nothing to draw, or no threshold can be recommended\n2 error\n130 stopped by a signal",
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
     CommandInfo{.command = cmd_profiles,
                 .name = "profiles",
                 .purpose = "List the built-in profiles, or print one as TOML",

@@ -9,14 +9,15 @@ namespace leitong::cli {
 namespace {
 
 constexpr unsigned one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_idf | cmd_parity;
-constexpr unsigned reads_input = cmd_dedup | cmd_sketch | one_by_one;
-constexpr unsigned fingerprints = cmd_dedup | cmd_sketch | cmd_fingerprint | cmd_compare;
+constexpr unsigned reads_input = cmd_dedup | cmd_sketch | cmd_calibrate | one_by_one;
+constexpr unsigned two_texts = cmd_compare | cmd_explain;
+constexpr unsigned fingerprints = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_fingerprint | two_texts;
 constexpr unsigned segments = cmd_segment | cmd_idf;
 constexpr unsigned takes_profile = fingerprints | segments | cmd_normalize;
 constexpr unsigned overrides_profile = fingerprints | cmd_profiles;
 constexpr unsigned chooses_words = overrides_profile | segments;
 constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
-constexpr unsigned long_jobs = cmd_dedup | stages | one_by_one;
+constexpr unsigned long_jobs = cmd_dedup | cmd_calibrate | stages | one_by_one;
 
 FeatureKind feature_kind(const std::string& name) {
   return name == "character-ngrams" ? FeatureKind::character_ngrams : FeatureKind::token_ngrams;
@@ -181,6 +182,18 @@ constexpr std::array input_flags{
          .set = [](Settings& s, const Value& v) { s.input.max_expansion = v.number; }},
 };
 
+constexpr std::array run_flags{
+    Flag{.name = "run",
+         .argument = "DIR",
+         .kind = Kind::text,
+         .help =
+             "A and B are records of the finished run in DIR: their ids, or SOURCE:RECORD or :RECORD with the number that removed.jsonl "
+             "and clusters.jsonl give",
+         .group = Group::input,
+         .commands = cmd_explain,
+         .set = [](Settings& s, const Value& v) { s.run = v.text; }},
+};
+
 constexpr std::array profile_flags{
     Flag{.name = "profile",
          .letter = 'p',
@@ -199,6 +212,16 @@ constexpr std::array profile_flags{
          .commands = overrides_profile,
          .choices = "32 64 128 256",
          .set = [](Settings& s, const Value& v) { s.bits = static_cast<unsigned>(std::stoul(v.text)); }},
+    Flag{.name = "sketch",
+         .argument = "KIND",
+         .kind = Kind::choice,
+         .help = "How features become a fingerprint: simhash, by vote; minhash1, a 1-bit MinHash, the better estimate at the same width, "
+                 "of n-grams "
+                 "that all weigh the same",
+         .group = Group::profile,
+         .commands = overrides_profile,
+         .choices = "simhash minhash1",
+         .set = [](Settings& s, const Value& v) { s.sketch = v.text == "minhash1" ? SketchKind::minhash1 : SketchKind::simhash; }},
     Flag{.name = "features",
          .argument = "KIND",
          .kind = Kind::choice,
@@ -312,7 +335,7 @@ constexpr std::array matching_flags{
          .fallback = "the profile's, by length of text",
          .help = "Texts of at least this similarity (multiset Jaccard, above 0 to 1) are near-duplicates",
          .group = Group::matching,
-         .commands = cmd_dedup | cmd_join | cmd_verify | cmd_compare | cmd_profiles,
+         .commands = cmd_dedup | cmd_join | cmd_verify | two_texts | cmd_profiles,
          .set = [](Settings& s, const Value& v) { s.threshold = v.real; }},
     Flag{.name = "k",
          .letter = 'k',
@@ -321,10 +344,28 @@ constexpr std::array matching_flags{
          .fallback = "the profile's own method",
          .help = "Candidates are exactly the pairs whose fingerprints differ in at most K bits",
          .group = Group::matching,
-         .commands = cmd_dedup | cmd_join,
+         .commands = cmd_dedup | cmd_join | cmd_calibrate,
          .aliases = "bit-diff hamming-distance",
          .high = 256,
          .set = [](Settings& s, const Value& v) { s.k = static_cast<unsigned>(v.number); }},
+    Flag{.name = "recall",
+         .argument = "R",
+         .kind = Kind::real,
+         .fallback = "by the number of records; with --similarity 0.99",
+         .help =
+             "Find this share of the pairs of the similarity that --similarity says: fewer, longer bands are used where they find enough. "
+             "The predicted recall at each similarity is printed and stands in the report",
+         .group = Group::matching,
+         .commands = cmd_dedup | cmd_join | cmd_calibrate,
+         .set = [](Settings& s, const Value& v) { s.goal = RecallGoal{s.goal.value_or(RecallGoal()).similarity, v.real}; }},
+    Flag{.name = "similarity",
+         .argument = "S",
+         .kind = Kind::real,
+         .fallback = "with --recall 0.8",
+         .help = "The least similarity (multiset Jaccard) at which --recall must hold; --threshold says what is accepted",
+         .group = Group::matching,
+         .commands = cmd_dedup | cmd_join | cmd_calibrate,
+         .set = [](Settings& s, const Value& v) { s.goal = RecallGoal{v.real, s.goal.value_or(RecallGoal()).recall}; }},
     Flag{.name = "verify",
          .argument = "HOW",
          .kind = Kind::choice,
@@ -340,9 +381,10 @@ constexpr std::array keeping_flags{
     Flag{.name = "keep",
          .argument = "RULES",
          .kind = Kind::text,
-         .fallback = "length:max,first",
+         .fallback = default_keep,
          .help = "Which copy of a group stays: rules in order of rank, e.g. \"source:gov>news,date:oldest,length:max,first\". A rule is "
-                 "length:max|min (of the text), first, last, FIELD:max|min (number), FIELD:newest|oldest (date) or FIELD:a>b>c (the value; "
+                 "central (the copy that most others resemble), length:max|min (of the text), first, last, FIELD:max|min (number), "
+                 "FIELD:newest|oldest (date) or FIELD:a>b>c (the value; "
                  "those not listed come last). FIELD is a dotted path or a column name. source:a>b also goes by a part of the value "
                  "between slashes, and by the input's path if the record has no such field. A rule that fits no record is named in a note",
          .group = Group::keeping,
@@ -374,7 +416,7 @@ constexpr std::array output_flags{
          .kind = Kind::text,
          .help = "Directory of the results; made if need be",
          .group = Group::output,
-         .commands = cmd_dedup | cmd_apply,
+         .commands = cmd_dedup | cmd_apply | cmd_calibrate,
          .required = cmd_dedup | cmd_apply,
          .set = [](Settings& s, const Value& v) { s.output_dir = v.text; }},
     Flag{.name = "output",
@@ -566,7 +608,7 @@ constexpr std::array output_flags{
     Flag{.name = "overwrite",
          .help = "Replace the results of another run",
          .group = Group::output,
-         .commands = cmd_dedup,
+         .commands = cmd_dedup | cmd_calibrate,
          .set = [](Settings& s, const Value& v) { s.overwrite = v.on; }},
     Flag{.name = "dry-run",
          .letter = 'n',
@@ -577,12 +619,12 @@ constexpr std::array output_flags{
     Flag{.name = "text",
          .help = "A and B are texts, even if files of these names exist",
          .group = Group::output,
-         .commands = cmd_compare,
+         .commands = two_texts,
          .set = [](Settings& s, const Value& v) { s.as_text = v.on; }},
     Flag{.name = "json",
          .help = "Print one JSON object",
          .group = Group::output,
-         .commands = cmd_compare | cmd_parity,
+         .commands = two_texts | cmd_parity,
          .set = [](Settings& s, const Value& v) { s.json = v.on; }},
     Flag{.name = "context",
          .argument = "BYTES",
@@ -590,13 +632,74 @@ constexpr std::array output_flags{
          .fallback = "160",
          .help = "Equal stretches of the difference that are longer show only their ends; 0 shows everything",
          .group = Group::output,
-         .commands = cmd_compare,
+         .commands = two_texts | cmd_calibrate,
          .set = [](Settings& s, const Value& v) { s.context = v.number; }},
+    Flag{.name = "top",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "4",
+         .help = "Features to name with each differing bit; four times as many over all bits",
+         .group = Group::output,
+         .commands = cmd_explain,
+         .high = 100'000,
+         .set = [](Settings& s, const Value& v) { s.top = static_cast<std::uint32_t>(v.number); }},
     Flag{.name = "man",
          .help = "The whole manual as a man page (roff)",
          .group = Group::output,
          .commands = cmd_help,
          .set = [](Settings& s, const Value& v) { s.man = v.on; }},
+};
+
+constexpr std::array calibration_flags{
+    Flag{.name = "label",
+         .help = "Label the pairs of DIR here in the terminal: y, n, u; b goes back, q ends; what is labelled is kept",
+         .group = Group::calibration,
+         .commands = cmd_calibrate,
+         .set = [](Settings& s, const Value& v) { s.label = v.on; }},
+    Flag{
+        .name = "labels",
+        .argument = "FILE",
+        .kind = Kind::text,
+        .help =
+            "Labels for the pairs of DIR, as label.html and --label save them, or {\"pair\":1,\"label\":\"yes\"} a line (yes, no, unsure): "
+            "writes calibration.json, calibration.html and profile.toml",
+        .group = Group::calibration,
+        .commands = cmd_calibrate,
+        .set = [](Settings& s, const Value& v) { s.labels = v.text; }},
+    Flag{.name = "precision",
+         .argument = "P",
+         .kind = Kind::real,
+         .fallback = "0.95",
+         .help = "The threshold to recommend: the lowest whose pairs are, with 95 % confidence, right in this share",
+         .group = Group::calibration,
+         .commands = cmd_calibrate,
+         .set = [](Settings& s, const Value& v) { s.precision = v.real; }},
+    Flag{.name = "per-band",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "40",
+         .help = "Pairs to draw of each tenth of similarity",
+         .group = Group::calibration,
+         .commands = cmd_calibrate,
+         .low = 1,
+         .high = 100'000,
+         .set = [](Settings& s, const Value& v) { s.per_band = static_cast<std::uint32_t>(v.number); }},
+    Flag{.name = "least-similarity",
+         .argument = "S",
+         .kind = Kind::real,
+         .fallback = "0.4",
+         .help = "Draw no pairs below this similarity; the candidate stage sees few of them",
+         .group = Group::calibration,
+         .commands = cmd_calibrate,
+         .set = [](Settings& s, const Value& v) { s.least_similarity = v.real; }},
+    Flag{.name = "seed",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "1",
+         .help = "Another number draws other pairs",
+         .group = Group::calibration,
+         .commands = cmd_calibrate,
+         .set = [](Settings& s, const Value& v) { s.seed = v.number; }},
 };
 
 constexpr std::array general_flags{
@@ -618,7 +721,7 @@ constexpr std::array general_flags{
          .fallback = "half of the machine's",
          .help = "Memory to stay below, e.g. 512M or 4G (powers of 1024); what does not fit goes to disk",
          .group = Group::job,
-         .commands = cmd_dedup | stages | cmd_idf,
+         .commands = cmd_dedup | cmd_calibrate | stages | cmd_idf,
          .low = 64ULL << 20,
          .set = [](Settings& s, const Value& v) { s.job.memory = v.number; }},
     Flag{.name = "quiet",
@@ -632,7 +735,7 @@ constexpr std::array general_flags{
          .kind = Kind::text,
          .help = "TOML file whose keys are the long flag names; flags on the command line win",
          .group = Group::general,
-         .commands = long_jobs | cmd_compare,
+         .commands = long_jobs | two_texts,
          .set = [](Settings& s, const Value& v) { s.config = v.text; }},
     Flag{.name = "color",
          .argument = "WHEN",
@@ -640,7 +743,7 @@ constexpr std::array general_flags{
          .fallback = "auto",
          .help = "Colours: auto means on a terminal, unless NO_COLOR is set",
          .group = Group::general,
-         .commands = cmd_compare,
+         .commands = two_texts | cmd_calibrate,
          .aliases = "colour",
          .choices = "auto always never",
          .set = [](Settings& s, const Value& v) { s.color = when(v.text); }},
@@ -660,10 +763,12 @@ constexpr std::array general_flags{
 
 std::vector<Flag> join_tables() {
   std::vector<Flag> all(input_flags.begin(), input_flags.end());
+  all.insert(all.end(), run_flags.begin(), run_flags.end());
   all.insert(all.end(), profile_flags.begin(), profile_flags.end());
   all.insert(all.end(), matching_flags.begin(), matching_flags.end());
   all.insert(all.end(), keeping_flags.begin(), keeping_flags.end());
   all.insert(all.end(), output_flags.begin(), output_flags.end());
+  all.insert(all.end(), calibration_flags.begin(), calibration_flags.end());
   all.insert(all.end(), general_flags.begin(), general_flags.end());
   return all;
 }
@@ -694,6 +799,8 @@ std::string_view group_title(Group group) {
       return "Groups";
     case Group::output:
       return "Output";
+    case Group::calibration:
+      return "Calibration";
     case Group::job:
       return "Job";
     case Group::general:
@@ -741,7 +848,7 @@ std::string_view refusal(std::string_view name) {
   if (wanted == "num-bucket" || wanted == "num-buckets" || wanted == "num-blocks" || wanted == "num-block")
     return "the join plans its own blocks from -k, so there is nothing to set";
   if (wanted == "num-perm" || wanted == "num-hashes" || wanted == "bands" || wanted == "rows")
-    return "the profile fixes the MinHash sketch and its bands; --threshold says how similar texts must be";
+    return "the bands follow from the number of records, or from --recall and --similarity; --threshold says how similar texts must be";
   return {};
 }
 

@@ -31,11 +31,13 @@ enum Command : unsigned {
   cmd_idf = 1U << 15,
   cmd_parity = 1U << 16,
   cmd_data = 1U << 17,
-  cmd_all = (1U << 18) - 1,
+  cmd_explain = 1U << 18,
+  cmd_calibrate = 1U << 19,
+  cmd_all = (1U << 20) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };
-enum class Group { input, profile, matching, keeping, output, job, general };
+enum class Group { input, profile, matching, keeping, output, calibration, job, general };
 
 // A flag's argument after its kind's check.
 struct Value {

@@ -55,6 +55,10 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
       return run_data(invocation, output);
     case cmd_compare:
       return run_compare(invocation, output);
+    case cmd_calibrate:
+      return run_calibrate(invocation, output);
+    case cmd_explain:
+      return run_explain(invocation, output);
     case cmd_profiles:
       return run_profiles(invocation, output);
     case cmd_help:

@@ -14,6 +14,8 @@ int run_records(const Invocation& invocation, Output& output);
 int end_of_records(const Counts& counts, const Settings& settings);
 int run_data(const Invocation& invocation, Output& output);
 int run_compare(const Invocation& invocation, Output& output);
+int run_calibrate(const Invocation& invocation, Output& output);
+int run_explain(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);
 int run_idf(const Invocation& invocation, Output& output);
 int run_parity(const Invocation& invocation, Output& output);

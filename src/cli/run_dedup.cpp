@@ -23,6 +23,7 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   options.output_dir = s.output_dir;
   options.verify = s.verify;
   options.k = s.k;
+  options.goal = s.goal;
   options.threshold = s.threshold;
   options.keep = s.keep;
   options.annotate = s.annotate;
@@ -60,6 +61,17 @@ int show_plan(const DedupOptions& options, Output& output) {
   return 0;
 }
 
+// "79.8 % at 0.5, 99.4 % at 0.6, over 99.99 % from 0.7 on"
+std::string recall_line(const std::vector<std::pair<double, double>>& recall) {
+  std::string line;
+  for (const auto& [similarity, share] : recall) {
+    line += line.empty() ? "" : ", ";
+    if (share >= 0.9999) return line + fmt::format("over 99.99 % from {} on", similarity);
+    line += fmt::format("{:.1f} % at {}", 100 * share, similarity);
+  }
+  return line;
+}
+
 void show_counts(const Counts& counts, const Settings& s, Output& output) {
   const std::uint64_t good = counts.records - counts.rejected;
   const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
@@ -69,6 +81,8 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
+  if (!counts.recall.empty() && good > 1)
+    output.write(fmt::format("predicted recall of the candidates by similarity: {}\n", recall_line(counts.recall)));
   output.write(fmt::format("report: {}/report.html\n", s.output_dir));
 }
 

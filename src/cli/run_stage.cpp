@@ -30,6 +30,7 @@ std::string join(const Invocation& invocation, const JobOptions& job) {
   options.sketches = invocation.operands;
   options.output = invocation.settings.output;
   options.k = invocation.settings.k;
+  options.goal = invocation.settings.goal;
   options.threshold = invocation.settings.threshold;
   options.job = job;
   return fmt::format("{} candidate pairs", human_count(stage::join(options).candidates));

@@ -37,9 +37,15 @@ void take_table(const Settings& s, const char* flag, const std::string& file, We
 
 }  // namespace
 
+std::string key_of(const Settings& s) {
+  if (!s.key.empty() && !s.key_file.empty()) throw Error(ErrorCode::usage, "--key and --key-file say the same: give one of them");
+  return s.key_file.empty() ? s.key : read_key(s.key_file);
+}
+
 Profile effective_profile(const Settings& s) {
   Profile profile = load_profile(s.profile.empty() ? profile_names().front() : s.profile);
   if (s.bits) profile.bits = *s.bits;
+  if (s.sketch) profile.sketch = *s.sketch;
   if (s.features) profile.features = *s.features;
   if (s.shingles) profile.ngram_sizes = {5};
   if (s.ngram_sizes) profile.ngram_sizes = *s.ngram_sizes;
@@ -54,9 +60,7 @@ Profile effective_profile(const Settings& s) {
   take_table(s, "--idf", s.idf_file, WeightKind::tfidf, profile);
   take_table(s, "--word-weights", s.word_weights, WeightKind::table, profile);
   if (!s.idf_file.empty()) profile.idf_file = s.idf_file;
-  if (!s.key.empty() && !s.key_file.empty()) throw Error(ErrorCode::usage, "--key and --key-file say the same: give one of them");
-  if (!s.key.empty()) profile.key = s.key;
-  if (!s.key_file.empty()) profile.key = read_key(s.key_file);
+  if (std::string key = key_of(s); !key.empty()) profile.key = std::move(key);
   const bool of_tokens = profile.words == WordKind::tokens;
   if (of_tokens && profile.weights != WeightKind::set) profile.numbered = false;  // a weight counts the repetitions already
   check_sizes(s, profile);

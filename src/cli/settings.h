@@ -21,6 +21,7 @@ struct Settings {
   // profile and what replaces parts of it
   std::string profile;  // name or file; empty: the default
   std::optional<unsigned> bits;
+  std::optional<SketchKind> sketch;
   std::optional<FeatureKind> features;
   bool shingles = false;  // token n-grams of one size
   std::optional<std::vector<unsigned>> ngram_sizes;
@@ -34,9 +35,10 @@ struct Settings {
 
   // matching, keeping, output
   std::optional<unsigned> k;
+  std::optional<RecallGoal> goal;
   std::optional<double> threshold;
   Verify verify = Verify::text;
-  std::string keep = "length:max,first";
+  std::string keep = default_keep;
   std::string output, output_dir, rejected, spool;
   bool annotate = false;
   std::string annotate_key = "leitong";
@@ -55,12 +57,24 @@ struct Settings {
 
   AddDataOptions add_data;
 
+  std::string run;        // explain: the directory of a run
+  std::uint32_t top = 4;  // explain: features of each bit
+
+  bool label = false;  // calibrate
+  std::string labels;
+  double precision = 0.95, least_similarity = 0.4;
+  std::uint32_t per_band = 40;
+  std::uint64_t seed = 1;
+
   // face
   std::string config;
   When color = When::automatic;
   std::uint64_t context = 160;
   bool as_text = false, json = false, man = false, quiet = false, help = false, version = false;
 };
+
+// What --key says, or the file of --key-file; empty: neither. Throws Error(usage) for both.
+[[nodiscard]] std::string key_of(const Settings& settings);
 
 // The profile by name or file with the overrides put in. Throws Error as load_profile does, and Error(usage) for overrides that contradict
 // each other.

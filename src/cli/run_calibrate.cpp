@@ -1,0 +1,161 @@
+// calibrate: draw pairs, label them in the terminal, make estimates of labels.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/diff.h"
+#include "cli/keys.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/signals.h"
+#include "leitong/calibrate.h"
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+int draw(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  if (s.output_dir.empty())
+    throw Error(ErrorCode::usage, "calibrate needs --output-dir DIR for the pairs that it draws, or --label, or --labels FILE");
+  DrawOptions options;
+  options.input = s.input;
+  options.input.paths = invocation.operands;
+  options.profile = effective_profile(s);
+  options.job = s.job;
+  options.job.stop = stop_flag();
+  options.output_dir = s.output_dir;
+  options.k = s.k, options.goal = s.goal, options.overwrite = s.overwrite;
+  options.least_similarity = s.least_similarity, options.per_band = s.per_band, options.seed = s.seed;
+  ProgressLine line(!s.quiet);
+  options.job.progress = [&](const Progress& progress) { line.show(progress); };
+  options.job.note = [&](const std::string& sentence) {
+    line.erase();
+    print_note(sentence);
+  };
+  const Drawn drawn = draw_pairs(options);
+  line.erase();
+  if (!s.quiet) {
+    output.write(fmt::format("{} records read, {} bad\n", human_count(drawn.counts.records), human_count(drawn.counts.rejected)));
+    output.write(fmt::format("{} pairs of equal texts: right without a label\n", human_count(drawn.equal)));
+    output.write(fmt::format("{} pairs of different texts of similarity {:.2f} and more; {} drawn\n", human_count(drawn.population),
+                             s.least_similarity, human_count(drawn.drawn)));
+    if (drawn.labelled > 0) output.write(fmt::format("{} of them have the label that they had before\n", human_count(drawn.labelled)));
+    if (drawn.drawn > 0)
+      output.write(fmt::format("label them: open {0}/label.html in a browser, or leitong calibrate --label {0}\n", s.output_dir));
+  }
+  if (drawn.drawn == 0) print_note("there is nothing to label: no two different texts are that similar");
+  return drawn.drawn == 0 ? 1 : 0;
+}
+
+// Pairs in order, first those without a label.
+class Labelling {
+ public:
+  Labelling(LabelSession& session, const Settings& settings, Output& output)
+      : session_(session), settings_(settings), output_(output), color_(use_color(settings.color)) {}
+
+  void run() {
+    const Keys keys;
+    std::size_t at = open_from(0);
+    while (at < session_.size()) {
+      show(at);
+      const auto key = keys.next();
+      output_.write(key ? std::string(1, *key) + "\n" : "\n");
+      if (!key || *key == 'q') break;
+      if (*key == 'b') {
+        at -= at > 0 ? 1 : 0;
+      } else if (const PairLabel label = label_of(*key); label != PairLabel::none) {
+        const bool first = session_.label(at) == PairLabel::none;
+        session_.set_label(at, label);
+        session_.save();
+        at = first ? open_from(at) : at + 1;
+      }
+    }
+  }
+
+ private:
+  static PairLabel label_of(char key) {
+    if (key == 'y') return PairLabel::yes;
+    if (key == 'n') return PairLabel::no;
+    return key == 'u' ? PairLabel::unsure : PairLabel::none;
+  }
+
+  // The first pair without a label from there on, around the end.
+  [[nodiscard]] std::size_t open_from(std::size_t from) const {
+    for (std::size_t i = 0; i < session_.size(); ++i)
+      if (const std::size_t at = (from + i) % session_.size(); session_.label(at) == PairLabel::none) return at;
+    return session_.size();
+  }
+
+  [[nodiscard]] std::string bold(const std::string& text) const { return color_ ? "\x1b[1m" + text + "\x1b[0m" : text; }
+
+  void show(std::size_t at) {
+    static constexpr const char* words[] = {"", ", labelled yes", ", labelled no", ", labelled unsure"};
+    const PairToLabel& pair = session_.pair(at);
+    output_.write("\n" + bold(fmt::format("Pair {} of {}", at + 1, session_.size())) +
+                  fmt::format(" ({} labelled{})\n", session_.labelled(), words[static_cast<std::size_t>(session_.label(at))]));
+    for (const auto& [name, text] : {std::pair("A", &pair.a), std::pair("B", &pair.b)})
+      output_.write(fmt::format("{} {}{}\n", bold(name), harmless(text->source), text->id == "null" ? "" : " · " + harmless(text->id)));
+    const std::string diff = marked_diff(pair.a.text, pair.b.text, session_.difference(at), settings_.context, color_);
+    output_.write("\n" + (color_ ? diff : harmless(diff)) + (diff.ends_with('\n') ? "" : "\n"));
+    if (pair.a.cut || pair.b.cut) output_.write("[the texts go on]\n");
+    output_.write("\n" + bold("Would it be right to keep only one of these two?") + " [y]es, [n]o, [u]nsure, [b]ack, [q]uit: ");
+    output_.finish();
+  }
+
+  LabelSession& session_;
+  const Settings& settings_;
+  Output& output_;
+  bool color_;
+};
+
+int label(const Invocation& invocation, Output& output) {
+  const std::string& directory = invocation.operands[0];
+  LabelSession session(directory);
+  Labelling(session, invocation.settings, output).run();
+  output.write(fmt::format("{} of {} pairs are labelled", session.labelled(), session.size()));
+  output.write(session.labelled() < session.size() ? fmt::format("; the same command goes on\n")
+                                                   : fmt::format(": leitong calibrate --labels {0}/labels.json {0}\n", directory));
+  return 0;
+}
+
+std::string percent(const Share& share) {
+  return share.known ? fmt::format("{:5.1f} ({:5.1f}-{:5.1f})", 100 * share.value, 100 * share.low, 100 * share.high)
+                     : fmt::format("{:>19}", "unknown");
+}
+
+void show_threshold(const CalibratedThreshold& t, const Calibration& c, Output& output) {
+  output.write(fmt::format("{:>9}  {:>11}  {:>6}  {}  {}{}\n", t.threshold > 0 ? fmt::format("{:.2f}", t.threshold) : "now",
+                           human_count(t.taken.population), t.taken.labels(), percent(t.taken.precision), percent(t.recall),
+                           c.recommended && *c.recommended == t.threshold ? "  <" : ""));
+}
+
+int estimate(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  const std::string& directory = invocation.operands[0];
+  const Calibration c = calibrate({directory, s.labels, s.precision});
+  if (!s.quiet) {
+    output.write("threshold        pairs  labels  precision %          recall %\n");
+    show_threshold(c.current, c, output);
+    for (const CalibratedThreshold& t : c.thresholds) show_threshold(t, c, output);
+    output.write("\n");
+    for (const std::string& finding : c.findings) output.write(finding + "\n");
+    output.write(fmt::format("\nreport: {}/calibration.html\n", directory));
+    if (c.recommended) output.write(fmt::format("leitong dedup INPUT... --profile {}/profile.toml\n", directory));
+  }
+  return c.recommended ? 0 : 1;
+}
+
+}  // namespace
+
+int run_calibrate(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  if (!s.label && s.labels.empty()) return draw(invocation, output);
+  if (s.label && !s.labels.empty()) throw Error(ErrorCode::usage, "--label and --labels are two steps: label first");
+  if (invocation.operands.size() != 1 || !s.output_dir.empty())
+    throw Error(ErrorCode::usage, fmt::format("--{} takes the directory that calibrate made, and no inputs: leitong calibrate --{} DIR",
+                                              s.label ? "label" : "labels", s.label ? "label" : "labels FILE"));
+  return s.label ? label(invocation, output) : estimate(invocation, output);
+}
+
+}  // namespace leitong::cli
