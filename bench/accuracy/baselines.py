@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import features
+import sentences
 
 _SEED = np.random.SeedSequence(128)
 
@@ -76,5 +77,7 @@ def _measured(labelled):
         "MinHash-128, T2, est >= .56": minhash(t2, 128, 0.56),
         "MinHash-256, T12, est >= .59": minhash(t12, 256, 0.59),
         "MinHash-256, O12, est >= .59": minhash(labelled.o12, 256, 0.59),
+        "longest 3 sentences, all equal (article 002)": sentences.pairs(labelled.texts, 3),
+        "longest 3 sentences, at least 2 shared": sentences.pairs(labelled.texts, 2),
         "exact multiset Jaccard over T12 >= .60, all pairs": {p for p, s in labelled.pool.items() if s >= 0.60},
     }

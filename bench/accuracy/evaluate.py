@@ -56,6 +56,12 @@ def load_clusters(run_dir):
         return [json.loads(line)["records"] for line in lines]
 
 
+def load_removed(run_dir):
+    """(removed record, record kept in its place)."""
+    with open(run_dir / "removed.jsonl", encoding="utf-8") as lines:
+        return {tuple(sorted((r["record"], r["kept_record"]))) for r in map(json.loads, lines)}
+
+
 def pairs_of(clusters):
     return {pair for cluster in clusters for pair in itertools.combinations(sorted(cluster), 2)}
 
@@ -122,6 +128,8 @@ def evaluate(args):
             pairs, clusters, seconds = run_leitong(args.leitong, labelled, args.cache / "runs", args.extra)
             facts[name]["leitong_seconds"] = round(seconds, 2)
             methods["leitong"] = (pairs, clusters)
+            removed = load_removed(args.cache / "runs" / name)
+            facts[name]["removed"] = {"records": len(removed), "edit": scores(*labelled.by_edit(removed)), "label": scores(*labelled.by_label(removed))}
         for method, (pairs, clusters) in methods.items():
             results.setdefault(method, {})[name] = judge(labelled, pairs, clusters)
         print(f"{name}: {time.monotonic() - began:.1f} s", file=sys.stderr)
@@ -154,6 +162,13 @@ def report(results, facts, args, commit):
     for name, f in facts.items():
         lines.append(f"| {name} | {f['documents']:,} | {f['near_duplicates_by_edit']:,} | {f['labelled_1']:,} / {f['labelled_0']:,} | {f['labels']} |")
     lines.append("")
+    if all("removed" in f for f in facts.values()):
+        lines += ["### What leitong removed: is each removed record a near-duplicate of the one kept in its place?", "",
+                  "| set | removed | right / wrong / undecided by edit truth | precision | right / wrong by the set's labels | precision |", "| --- |" + " --- |" * 5]
+        for name, f in facts.items():
+            r, e, l = f["removed"]["records"], f["removed"]["edit"], f["removed"]["label"]
+            lines.append(f"| {name} | {r:,} | {e['tp']:,} / {e['fp']} / {r - e['tp'] - e['fp']} | **{e['precision']:.4f}** | {l['tp']:,} / {l['fp']} | {l['precision']:.4f} |")
+        lines.append("")
     lines += table(results, names, "pairs_edit", "Pairs, edit truth")
     lines += table(results, names, "clusters_edit", "Clusters (two records of one cluster are a predicted pair), edit truth")
     lines += table(results, names, "pairs_label", "Pairs, the sets' own labels")

@@ -33,7 +33,8 @@ class LabelledSet:
         records = list(_lines(docs))
         self.ids = [str(r["id"]) for r in records]
         self.at = {name: i for i, name in enumerate(self.ids)}
-        self.chars = sum(len(r["text"]) for r in records)
+        self.texts = [r["text"] for r in records]
+        self.chars = sum(map(len, self.texts))
         self.tokens = [features.tokens(r["text"]) for r in records]
         hasher = features.Hasher()
         self.hashed = [hasher.ids(t) for t in self.tokens]

@@ -1,6 +1,6 @@
 // Writes N text-like documents of about 2 kB as JSON Lines to standard output, one in ten a near-duplicate of an earlier one:
 //
-//     generate N --en FILE --zh FILE [--seed S] [--bytes 2000] [--from I] [--pairs]
+//     generate N --en FILE --zh FILE [--seed S] [--bytes 2000] [--from I] [--most-edited 10] [--pairs]
 //
 // A document is a sequence of units: one to four consecutive words (or one to six Han characters) from a random place of a real text, so
 // that words, neighbours and punctuation have natural frequencies. It is a pure function of (seed, number): a copy makes its original again
@@ -28,7 +28,6 @@ constexpr std::size_t kLongestUnit = 192;      // bytes
 constexpr std::size_t kSourceBytes = 4 << 20;  // of each language: mostly in the cache
 constexpr unsigned kCopyInverse = 10;          // one document in ten is a copy
 constexpr unsigned kExactInverse = 6;          // one copy in six is exact
-constexpr unsigned kMostEdited = 10;           // percent of the units
 constexpr unsigned kProbes = 8;                // for an original that is no copy itself
 
 __extension__ using Wide = unsigned __int128;
@@ -155,8 +154,8 @@ struct Copy {
 
 class Generator {
  public:
-  Generator(Source en, Source zh, std::uint64_t seed, std::size_t bytes)
-      : en_(std::move(en)), zh_(std::move(zh)), seed_(mix(seed + 1)), bytes_(bytes) {}
+  Generator(Source en, Source zh, std::uint64_t seed, std::size_t bytes, unsigned most_edited)
+      : en_(std::move(en)), zh_(std::move(zh)), seed_(mix(seed + 1)), bytes_(bytes), most_edited_(most_edited) {}
 
   // Whether document i is a copy, and of what: an earlier document that is none.
   [[nodiscard]] Copy copy(std::uint64_t i) const {
@@ -166,7 +165,7 @@ class Generator {
       const auto j = static_cast<std::uint64_t>((static_cast<Wide>(random.next()) * i) >> 64);
       if (is_copy(j)) continue;
       const bool exact = random.below(kExactInverse) == 0;
-      return {j, exact ? 0 : 1 + random.below(kMostEdited), true};
+      return {j, exact ? 0 : 1 + random.below(most_edited_), true};
     }
     return {};
   }
@@ -224,6 +223,7 @@ class Generator {
   Source en_, zh_;
   std::uint64_t seed_;
   std::size_t bytes_;
+  unsigned most_edited_;  // percent of the units
 };
 
 void write_all(const char* data, std::size_t size) {
@@ -238,6 +238,7 @@ void write_all(const char* data, std::size_t size) {
 struct Arguments {
   std::uint64_t count = 0, seed = 20261121, from = 0;
   std::size_t bytes = 2000;
+  unsigned most_edited = 10;
   std::string en, zh;
   bool pairs = false;
 };
@@ -257,6 +258,8 @@ Arguments parse(int argc, char** argv) {
       a.from = std::strtoull(value(), nullptr, 10);
     else if (flag == "--bytes")
       a.bytes = std::strtoull(value(), nullptr, 10);
+    else if (flag == "--most-edited")
+      a.most_edited = static_cast<unsigned>(std::strtoul(value(), nullptr, 10));
     else if (flag == "--en")
       a.en = value();
     else if (flag == "--zh")
@@ -266,8 +269,8 @@ Arguments parse(int argc, char** argv) {
     else
       fail("unknown argument " + std::string(flag));
   }
-  if (a.count == 0 || a.en.empty() || a.zh.empty() || a.bytes < 100 || a.bytes > 1000000)
-    fail("usage: generate N --en FILE --zh FILE [--seed S] [--bytes 100..1000000] [--from I] [--pairs]");
+  if (a.count == 0 || a.en.empty() || a.zh.empty() || a.bytes < 100 || a.bytes > 1000000 || a.most_edited < 1 || a.most_edited > 100)
+    fail("usage: generate N --en FILE --zh FILE [--seed S] [--bytes 100..1000000] [--from I] [--most-edited 1..100] [--pairs]");
   return a;
 }
 
@@ -275,7 +278,7 @@ Arguments parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Arguments args = parse(argc, argv);
-  const Generator generator(load(args.en, false), load(args.zh, true), args.seed, args.bytes);
+  const Generator generator(load(args.en, false), load(args.zh, true), args.seed, args.bytes, args.most_edited);
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
   std::vector<char> buffer((1 << 20) + generator.longest());
   Writer out{buffer.data()};
