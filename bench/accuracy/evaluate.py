@@ -192,13 +192,28 @@ def cpu_name():
     return "unknown processor"
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--leitong", type=Path, help="the program; without it only the baselines are measured")
+def arguments(doc, need_program=True):
+    """What every program here takes; it adds its own and parses."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--leitong", type=Path, required=need_program, help="the program")
     parser.add_argument("--corpora", type=Path, default=HERE.parents[2] / "shared" / "corpora")
     parser.add_argument("--cache", type=Path, default=Path("/tmp/leitong-accuracy"), help="planted sets, judged pairs, run directories")
     parser.add_argument("--results", type=Path, default=HERE.parent / "results")
     parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
+    return parser
+
+
+def write_results(args, name, text, data=None):
+    """bench/results/NAME-<date>.md, and .json if there are data; the text also to standard output."""
+    args.results.mkdir(parents=True, exist_ok=True)
+    (args.results / f"{name}-{args.date}.md").write_text(text, encoding="utf-8")
+    if data is not None:
+        (args.results / f"{name}-{args.date}.json").write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(text)
+
+
+def parse():
+    parser = arguments(__doc__, need_program=False)
     parser.add_argument("--sets", nargs="*", help="only these")
     parser.add_argument("--no-baselines", action="store_true")
     parser.add_argument("extra", nargs="*", help="flags for leitong dedup, after --")
@@ -209,12 +224,7 @@ def main():
     args = parse()
     commit = commit_of(HERE)
     results, facts = evaluate(args)
-    args.results.mkdir(parents=True, exist_ok=True)
-    text = report(results, facts, args, commit)
-    (args.results / f"accuracy-{args.date}.md").write_text(text, encoding="utf-8")
-    (args.results / f"accuracy-{args.date}.json").write_text(
-        json.dumps({"date": args.date, "commit": commit, "sets": facts, "methods": results}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(text)
+    write_results(args, "accuracy", report(results, facts, args, commit), {"date": args.date, "commit": commit, "sets": facts, "methods": results})
 
 
 if __name__ == "__main__":

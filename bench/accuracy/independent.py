@@ -7,12 +7,10 @@ Cuts every document into stretches of 20 to 400 tokens, runs `leitong dedup` on 
 between two corpora, before any label is looked at. Writes bench/results/accuracy-independent-<date>.md with every such pair, for people to judge.
 """
 
-import argparse
 import itertools
 import json
 import random
 import subprocess
-import time
 from pathlib import Path
 
 import edges
@@ -46,12 +44,7 @@ def collection(language, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--leitong", type=Path, required=True)
-    parser.add_argument("--corpora", type=Path, default=evaluate.HERE.parents[2] / "shared" / "corpora")
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/leitong-accuracy"))
-    parser.add_argument("--results", type=Path, default=evaluate.HERE.parent / "results")
-    parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
+    parser = evaluate.arguments(__doc__)
     args = parser.parse_args()
     lines, compared, total = [], 0, 0
     for language in LANGUAGES:
@@ -70,9 +63,7 @@ def main():
         compared, total = compared + pairs, total + len(false)
     text = "\n".join([f"# Pairs of independent origin, {args.date}", "", f"Commit {evaluate.commit_of(evaluate.HERE)}. Made by `bench/accuracy/independent.py`. {compared:,} pairs of stretches "
                       f"of 20 to 400 tokens from different corpora; accepted: **{total}**.", "", *lines]) + "\n"
-    args.results.mkdir(parents=True, exist_ok=True)
-    (args.results / f"accuracy-independent-{args.date}.md").write_text(text, encoding="utf-8")
-    print(text)
+    evaluate.write_results(args, "accuracy-independent", text)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,8 @@ writes bench/results/accuracy-lengths-<date>.md and .json. Recall is that of the
 texts from different places, counted over all of them.
 """
 
-import argparse
 import json
 import random
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -99,13 +97,8 @@ def methods(c, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--leitong", type=Path, required=True)
-    parser.add_argument("--corpora", type=Path, default=evaluate.HERE.parents[2] / "shared" / "corpora")
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/leitong-accuracy"))
-    parser.add_argument("--results", type=Path, default=evaluate.HERE.parent / "results")
+    parser = evaluate.arguments(__doc__)
     parser.add_argument("--texts", type=int, default=500)
-    parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
     args = parser.parse_args()
     lines = [f"# Every method by length, {args.date}", "",
              f"Commit {evaluate.commit_of(evaluate.HERE)}. Made by `bench/accuracy/lengths.py`. Recall of copies with one token / 5 % / 10 % of the tokens edited (only those that are still "
@@ -125,10 +118,7 @@ def main():
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
         lines.append("")
     text = "\n".join(lines)
-    args.results.mkdir(parents=True, exist_ok=True)
-    (args.results / f"accuracy-lengths-{args.date}.md").write_text(text, encoding="utf-8")
-    (args.results / f"accuracy-lengths-{args.date}.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print(text)
+    evaluate.write_results(args, "accuracy-lengths", text, results)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,9 @@ thresholds chosen on one half of the groups of all sets and reported on the othe
 writes bench/results/accuracy-thresholds-<date>.md and .json. The sets and their truth are those of evaluate.py (edit truth).
 """
 
-import argparse
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -101,12 +99,7 @@ def by_rule(labelled, rule):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--leitong", type=Path, required=True)
-    parser.add_argument("--corpora", type=Path, default=evaluate.HERE.parents[2] / "shared" / "corpora")
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/leitong-accuracy"))
-    parser.add_argument("--results", type=Path, default=evaluate.HERE.parent / "results")
-    parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
+    parser = evaluate.arguments(__doc__)
     args = parser.parse_args()
     sets = []
     for name, _, rule in evaluate.SETS:
@@ -134,10 +127,7 @@ def main():
         cells = [f"{r['sets'][n]['f1']:.4f} ({r['sets'][n]['precision']:.3f} / {r['sets'][n]['recall']:.3f})" for n in names]
         lines.append(f"| {method} | {r['chosen']} | {r['chosen_on']:.4f} | " + " | ".join(cells) + f" | **{r['reported']:.4f}** |")
     text = "\n".join(lines) + "\n"
-    args.results.mkdir(parents=True, exist_ok=True)
-    (args.results / f"accuracy-thresholds-{args.date}.md").write_text(text, encoding="utf-8")
-    (args.results / f"accuracy-thresholds-{args.date}.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print(text)
+    evaluate.write_results(args, "accuracy-thresholds", text, results)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,9 @@ A reader writes {"pair": N, "label": "yes" | "no" | "unsure"} a line. Yes: a rea
 independent.py: versions and renderings of one text, texts of one template or family (ordinances, licences, sections of codes), passages that one text took from another.
 """
 
-import argparse
 import json
 import random
 import subprocess
-import time
 from pathlib import Path
 
 import edges
@@ -96,23 +94,17 @@ def judge(args):
             lines.append(f"| {language} | {low}–{high} | {len(rows)}: {share(rows, readings)} | {len(taken)}: {share(taken, readings)} | {len(refused)}: {share(refused, readings)} |")
     taken, refused = [r for r in key if r["accepted"]], [r for r in key if not r["accepted"]]
     lines.append(f"| both | .5–.95 | {len(key)}: {share(key, readings)} | {len(taken)}: {share(taken, readings)} | {len(refused)}: {share(refused, readings)} |")
-    text = "\n".join(lines) + "\n"
-    (evaluate.HERE.parent / "results" / f"accuracy-reading-{args.date}.md").write_text(text, encoding="utf-8")
-    print(text)
+    evaluate.write_results(args, "accuracy-reading", "\n".join(lines) + "\n")
 
 
 HASHER = features.Hasher()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = evaluate.arguments(__doc__, need_program=False)
     parser.add_argument("what", choices=("draw", "judge"))
-    parser.add_argument("--leitong", type=Path)
-    parser.add_argument("--corpora", type=Path, default=evaluate.HERE.parents[2] / "shared" / "corpora")
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/leitong-accuracy"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--labels", type=Path, nargs=2)
-    parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
     args = parser.parse_args()
     draw(args) if args.what == "draw" else judge(args)
 

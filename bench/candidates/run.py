@@ -73,10 +73,7 @@ def write(args, rows):
     text = "\n".join([f"# The candidate stage, {args.date}", "", f"Commit {evaluate.commit_of(HERE)}; {evaluate.cpu_name()}; one thread. Made by `bench/candidates/run.py`: generated documents of 2 kB, "
                       "one in ten a copy with 1–45 % of its units edited.", "", *table(rows), "", "Nominations grow in proportion to N:", "", *predictions(rows), "",
                       "Bytes a document: 320 of slots and 8 of SimHash in the sketch file; while joining 81 in memory, whatever the bands (docs/budget.md)."]) + "\n"
-    args.results.mkdir(parents=True, exist_ok=True)
-    (args.results / f"candidates-{args.date}.md").write_text(text, encoding="utf-8")
-    (args.results / f"candidates-{args.date}.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    print(text)
+    evaluate.write_results(args, "candidates", text, rows)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,7 @@ struct Counts {
   std::uint64_t edges = 0;        // pairs
   std::uint64_t clusters = 0;     // of two records or more
   std::uint64_t kept = 0, removed = 0;
+  std::uint32_t bands = 0, slots = 0;  // of the candidate stage, and of each band; 0 if it goes by a distance
   // Predicted for the candidate stage: similarity (multiset Jaccard), share of the pairs of that similarity that become candidates.
   std::vector<std::pair<double, double>> recall;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <mutex>
 #include <string_view>
 
@@ -145,10 +144,6 @@ void band_join(const BandInput& input, const std::function<void(std::span<const 
   if (input.rows >= UINT32_MAX || (!input.active.empty() && input.active.back() >= input.rows))
     throw Error(ErrorCode::usage, "band_join: an active row is beyond the rows, or there are more than 2^32 - 2; join fewer at a time");
   Join(input, bounded).run(sink);
-}
-
-double band_recall(double j, unsigned bands, unsigned rows_per_band) {
-  return 1 - std::pow(1 - std::pow(j, static_cast<double>(rows_per_band)), static_cast<double>(bands));
 }
 
 }  // namespace leitong::candidates

@@ -37,7 +37,4 @@ struct Candidate {
 // `bounded`: resized to active.size(), 1 for a row that met the limit in some band. Deterministic, whatever the threads.
 void band_join(const BandInput& input, const std::function<void(std::span<const Candidate>)>& sink, std::vector<std::uint8_t>& bounded);
 
-// Probability that at least one of `bands` bands of `rows_per_band` slots agrees, for texts of Jaccard similarity j.
-[[nodiscard]] double band_recall(double j, unsigned bands, unsigned rows_per_band);
-
 }  // namespace leitong::candidates

@@ -240,13 +240,5 @@ TEST(PairDistances, VariantsAgree) {
 #endif
 }
 
-TEST(BandRecall, ClosedForm) {
-  EXPECT_DOUBLE_EQ(band_recall(0, 80, 4), 0);
-  EXPECT_DOUBLE_EQ(band_recall(1, 80, 4), 1);
-  EXPECT_DOUBLE_EQ(band_recall(0.5, 1, 1), 0.5);
-  EXPECT_DOUBLE_EQ(band_recall(0.5, 2, 2), 1 - 0.75 * 0.75);
-  EXPECT_NEAR(band_recall(0.6, 80, 4), 0.99998, 1e-5);
-}
-
 }  // namespace
 }  // namespace leitong::candidates

@@ -30,10 +30,13 @@ double binomial_at_most(unsigned n, double p, unsigned k) {
 // the bigrams' alone is (1 - 2e) / (1 + 2e).
 double bigram_similarity(double similarity) { return std::max(0.0, (7 * similarity - 1) / (7 - similarity)); }
 
+double band_recall(double j, unsigned bands, unsigned rows_per_band) {
+  return 1 - std::pow(1 - std::pow(j, static_cast<double>(rows_per_band)), static_cast<double>(bands));
+}
+
 double predicted_recall(double similarity, const BandPlan& plan, const SketchShape& shape) {
   const double j = bigram_similarity(similarity), agree = j + (1 - j) / shape.values;
-  const double banded = -std::expm1(plan.bands * std::log1p(-std::pow(agree, static_cast<double>(plan.slots))));
-  return (agree >= 1 ? 1 : banded) * binomial_at_most(shape.slots, (1 - j) / 2, shape.max_distance);
+  return band_recall(agree, plan.bands, plan.slots) * binomial_at_most(shape.slots, (1 - j) / 2, shape.max_distance);
 }
 
 std::optional<BandPlan> plan_bands(std::uint64_t rows, const std::optional<RecallGoal>& goal, const SketchShape& shape) {

@@ -14,18 +14,21 @@
 namespace leitong::candidates {
 
 struct BandPlan {
-  unsigned bands = 80, slots = 4;  // slots of a band
+  unsigned bands = 0, slots = 0;  // slots of a band
 };
 
 struct SketchShape {
-  unsigned slots = 320;         // of a sketch
-  unsigned values = 256;        // of a slot, so that two slots agree by chance once in so many
-  unsigned max_distance = 120;  // of the bit sketches, one bit a slot
+  unsigned slots = 0;         // of a sketch
+  unsigned values = 0;        // of a slot, so that two slots agree by chance once in so many
+  unsigned max_distance = 0;  // of the bit sketches, one bit a slot
 };
 
 // Similarity of the bigrams of two texts, if their unigrams and bigrams together have this similarity and the tokens in which they differ
 // stand apart: each then breaks two bigrams. Edits that stand together break fewer, so that this errs towards less.
 [[nodiscard]] double bigram_similarity(double similarity);
+
+// Probability that at least one of `bands` bands of `rows_per_band` slots agrees, for texts of Jaccard similarity j.
+[[nodiscard]] double band_recall(double j, unsigned bands, unsigned rows_per_band);
 
 // The share of pairs of this similarity that become candidates. O(shape.slots).
 [[nodiscard]] double predicted_recall(double similarity, const BandPlan& plan, const SketchShape& shape);

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <random>
 
-#include "candidates/band_join.h"
-
 namespace leitong::candidates {
 namespace {
 
+constexpr SketchShape shape = {320, 256, 120};
+
 // The share of simulated pairs of sketches that the bands and the filter let pass.
-double simulated(double similarity, const BandPlan& plan, const SketchShape& shape, int rounds) {
+double simulated(double similarity, const BandPlan& plan, int rounds) {
   std::mt19937_64 random(11);
   std::bernoulli_distribution same(bigram_similarity(similarity));
   std::uniform_int_distribution<unsigned> value(0, shape.values - 1);
@@ -34,13 +34,20 @@ double simulated(double similarity, const BandPlan& plan, const SketchShape& sha
 
 TEST(BandPlan, PredictsWhatASimulationFinds) {
   constexpr int rounds = 3'000;
-  const SketchShape shape;
   for (const BandPlan plan : {BandPlan{80, 4}, BandPlan{64, 5}, BandPlan{53, 6}, BandPlan{20, 8}}) {
     for (const double similarity : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.95}) {
-      const double predicted = predicted_recall(similarity, plan, shape), found = simulated(similarity, plan, shape, rounds);
+      const double predicted = predicted_recall(similarity, plan, shape), found = simulated(similarity, plan, rounds);
       EXPECT_NEAR(predicted, found, 4 * std::sqrt(predicted * (1 - predicted) / rounds) + 1e-4) << plan.slots << " " << similarity;
     }
   }
+}
+
+TEST(BandRecall, ClosedForm) {
+  EXPECT_DOUBLE_EQ(band_recall(0, 80, 4), 0);
+  EXPECT_DOUBLE_EQ(band_recall(1, 80, 4), 1);
+  EXPECT_DOUBLE_EQ(band_recall(0.5, 1, 1), 0.5);
+  EXPECT_DOUBLE_EQ(band_recall(0.5, 2, 2), 1 - 0.75 * 0.75);
+  EXPECT_NEAR(band_recall(0.6, 80, 4), 0.99998, 1e-5);
 }
 
 TEST(BandPlan, WithoutTheFilterItIsTheBandsRecall) {
@@ -48,7 +55,7 @@ TEST(BandPlan, WithoutTheFilterItIsTheBandsRecall) {
   for (const double similarity : {0.5, 0.7, 0.9})
     EXPECT_NEAR(predicted_recall(similarity, {80, 4}, open), band_recall(bigram_similarity(similarity), 80, 4), 1e-6);
   EXPECT_EQ(predicted_recall(1, {80, 4}, open), 1);
-  EXPECT_EQ(predicted_recall(1, {80, 4}, SketchShape()), 1);
+  EXPECT_EQ(predicted_recall(1, {80, 4}, shape), 1);
 }
 
 // Of 3,000 tokens every fifth is another one in the second text: counted, not derived.
@@ -62,7 +69,6 @@ TEST(BandPlan, BigramsOfTextsThatDifferHereAndThere) {
 }
 
 TEST(BandPlan, AGoalTakesTheLongestBandsThatReachIt) {
-  const SketchShape shape;
   unsigned last = 0;
   for (const double similarity : {0.5, 0.6, 0.7, 0.8, 0.9, 0.95}) {
     const auto plan = plan_bands(1'000'000, RecallGoal{similarity, 0.99}, shape);
@@ -80,7 +86,6 @@ TEST(BandPlan, AGoalTakesTheLongestBandsThatReachIt) {
 }
 
 TEST(BandPlan, WithoutAGoalBandsGrowWithTheRows) {
-  const SketchShape shape;
   EXPECT_EQ(plan_bands(1000, {}, shape)->slots, 4U);
   EXPECT_EQ(plan_bands(1000, {}, shape)->bands, 80U);
   EXPECT_EQ(plan_bands(10'000'000, {}, shape)->bands, 64U);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/signals.h"
 #include "cli/terminal.h"
 
 namespace leitong::cli {
@@ -39,6 +40,16 @@ ProgressLine::ProgressLine(bool wanted) {
 }
 
 ProgressLine::~ProgressLine() { erase(); }
+
+JobOptions ProgressLine::watch(JobOptions job) {
+  job.stop = stop_flag();
+  job.progress = [this](const Progress& progress) { show(progress); };
+  job.note = [this](const std::string& sentence) {
+    erase();
+    print_note(sentence);
+  };
+  return job;
+}
 
 void ProgressLine::show(const Progress& progress) {
   if (!enabled_) return;

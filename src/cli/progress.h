@@ -20,6 +20,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const Progress& progress);
+  // `job` with its progress shown here, its notes printed, and a signal to stop it. This must outlive the job.
+  [[nodiscard]] JobOptions watch(JobOptions job);
   void erase();
 
  private:

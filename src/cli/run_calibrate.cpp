@@ -7,7 +7,6 @@
 #include "cli/keys.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/signals.h"
 #include "leitong/calibrate.h"
 #include "leitong/error.h"
 
@@ -22,17 +21,11 @@ int draw(const Invocation& invocation, Output& output) {
   options.input = s.input;
   options.input.paths = invocation.operands;
   options.profile = effective_profile(s);
-  options.job = s.job;
-  options.job.stop = stop_flag();
   options.output_dir = s.output_dir;
   options.k = s.k, options.goal = s.goal, options.overwrite = s.overwrite;
   options.least_similarity = s.least_similarity, options.per_band = s.per_band, options.seed = s.seed;
   ProgressLine line(!s.quiet);
-  options.job.progress = [&](const Progress& progress) { line.show(progress); };
-  options.job.note = [&](const std::string& sentence) {
-    line.erase();
-    print_note(sentence);
-  };
+  options.job = line.watch(s.job);
   const Drawn drawn = draw_pairs(options);
   line.erase();
   if (!s.quiet) {

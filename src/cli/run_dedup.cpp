@@ -6,7 +6,6 @@
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/signals.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
@@ -18,8 +17,6 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   options.input = s.input;
   options.input.paths = invocation.operands;
   options.profile = effective_profile(s);
-  options.job = s.job;
-  options.job.stop = stop_flag();
   options.output_dir = s.output_dir;
   options.verify = s.verify;
   options.k = s.k;
@@ -104,11 +101,7 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
   DedupOptions options = dedup_options(invocation, command_line);
   check_distance(options);
   ProgressLine line(!invocation.settings.quiet);
-  options.job.progress = [&](const Progress& progress) { line.show(progress); };
-  options.job.note = [&](const std::string& sentence) {
-    line.erase();
-    print_note(sentence);
-  };
+  options.job = line.watch(invocation.settings.job);
   if (invocation.settings.dry_run) {
     line.erase();
     return show_plan(options, output);

@@ -3,7 +3,6 @@
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/signals.h"
 #include "leitong/idf.h"
 
 namespace leitong::cli {
@@ -18,13 +17,7 @@ int run_idf(const Invocation& invocation, Output& output) {
   options.formula = s.smoothing;
   options.least_documents = s.least_documents;
   ProgressLine line(!s.quiet);
-  options.job = s.job;
-  options.job.stop = stop_flag();
-  options.job.progress = [&](const Progress& progress) { line.show(progress); };
-  options.job.note = [&](const std::string& sentence) {
-    line.erase();
-    print_note(sentence);
-  };
+  options.job = line.watch(s.job);
   const IdfCounts counts = make_idf(options);
   line.erase();
   if (s.quiet) return 0;

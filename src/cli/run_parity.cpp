@@ -5,7 +5,6 @@
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/signals.h"
 #include "leitong/fingerprint.h"
 #include "leitong/parity.h"
 #include "leitong/records.h"
@@ -125,13 +124,7 @@ int run_parity(const Invocation& invocation, Output& output) {
   options.stop_words = s.stop_words;
   if (!s.profile.empty()) options.profile = load_profile(s.profile);
   ProgressLine line(!s.quiet);
-  options.job = s.job;
-  options.job.stop = stop_flag();
-  options.job.progress = [&](const Progress& progress) { line.show(progress); };
-  options.job.note = [&](const std::string& sentence) {
-    line.erase();
-    print_note(sentence);
-  };
+  options.job = line.watch(s.job);
   const ParityResult result = parity(options);
   line.erase();
   for (const ProfileParity& one : result.profiles)

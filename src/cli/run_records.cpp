@@ -3,7 +3,6 @@
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/signals.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
 #include "leitong/java.h"
@@ -141,13 +140,7 @@ int run_records(const Invocation& invocation, Output& output) {
   input.paths = invocation.operands;
   // Where the lines themselves go to the terminal, a progress line would only be in their way.
   ProgressLine line(!s.quiet && !is_terminal(1));
-  JobOptions job = s.job;
-  job.stop = stop_flag();
-  job.progress = [&](const Progress& progress) { line.show(progress); };
-  job.note = [&](const std::string& sentence) {
-    line.erase();
-    print_note(sentence);
-  };
+  const JobOptions job = line.watch(s.job);
   for (const std::string& sentence : profile_warnings(profile)) job.note(sentence);
   const auto make_worker = [&]() -> RecordWorker {
     if (invocation.command == cmd_segment) return segment_worker(s, profile);

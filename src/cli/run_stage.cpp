@@ -4,7 +4,6 @@
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/signals.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
@@ -97,13 +96,7 @@ void check_target(const std::string& path) {
 int run_stage(const Invocation& invocation, Output& output) {
   for (const std::string& path : {invocation.settings.output, invocation.settings.rejected, invocation.settings.spool}) check_target(path);
   ProgressLine line(!invocation.settings.quiet);
-  JobOptions job = invocation.settings.job;
-  job.stop = stop_flag();
-  job.progress = [&](const Progress& progress) { line.show(progress); };
-  job.note = [&](const std::string& sentence) {
-    line.erase();
-    print_note(sentence);
-  };
+  const JobOptions job = line.watch(invocation.settings.job);
   const std::string summary = run(invocation, job);
   line.erase();
   if (!invocation.settings.quiet) output.write(summary + "\n");

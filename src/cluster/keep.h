@@ -41,7 +41,8 @@ class KeepPolicy {
   // Throws Error(usage) that names the rule and what would be right.
   explicit KeepPolicy(std::string_view text);
   [[nodiscard]] const std::vector<std::string>& fields() const;  // the fields that must be carried along, in order of first use
-  [[nodiscard]] bool uses_neighbours() const;
+  [[nodiscard]] bool uses_neighbours() const;                    // any rule
+  [[nodiscard]] bool uses_neighbours(std::size_t rule) const { return rules_[rule].kind == Rule::Kind::central; }
   // The rules that can decide, in order. The last is always "first" or "last", so that the keys of two records are never all equal.
   [[nodiscard]] std::size_t rules() const { return rules_.size(); }
   [[nodiscard]] const std::string& text(std::size_t rule) const { return rules_[rule].text; }  // e.g. "length:max"

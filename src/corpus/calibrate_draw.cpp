@@ -14,11 +14,12 @@
 #include <optional>
 #include <tuple>
 
-#include "candidates/band_plan.h"
 #include "corpus/calibration_files.h"
+#include "corpus/candidate_plan.h"
 #include "corpus/job.h"
 #include "corpus/output_file.h"
 #include "corpus/output_lock.h"
+#include "corpus/pair_reader.h"
 #include "corpus/plain_id.h"
 #include "corpus/record_cursor.h"
 #include "corpus/sketch_file.h"
@@ -27,12 +28,12 @@
 #include "records/walk.h"
 #include "report/html.h"
 #include "report/label_page.h"
+#include "text/utf16.h"
 
 namespace leitong {
 namespace {
 
 using corpus::CalibrationPaths;
-using corpus::PairColumns;
 using corpus::PairKind;
 using corpus::SketchColumns;
 
@@ -44,33 +45,18 @@ std::uint64_t scattered(std::uint64_t seed, std::uint32_t a, std::uint32_t b) {
   return XXH3_64bits(key.data(), sizeof key);
 }
 
-struct Edge {
-  std::uint32_t a = 0, b = 0;
-  float similarity = 0;
-  PairKind kind = PairKind::equal;
-  [[nodiscard]] std::uint64_t key() const { return std::uint64_t{a} << 32 | b; }
-};
+using corpus::PairRow;
 
-// The edges of a file, ascending, a block of them in memory.
+std::uint64_t key_of(const PairRow& pair) { return std::uint64_t{pair.a} << 32 | pair.b; }
+
+// The edges of a file, ascending.
 class Edges {
  public:
-  Edges(const std::string& path, std::uint64_t rows)
-      : table_(corpus::open_stage_file(path, "edges")), rows_(rows), block_(table_.schema()) {}
+  Edges(const std::string& path, std::uint64_t rows) : table_(corpus::open_stage_file(path, "edges")), rows_(rows) {}
   [[nodiscard]] const std::string& identity() const { return table_.identity(); }
 
-  bool next(Edge& edge) {
-    while (at_ == block_rows_) {
-      if (next_block_ == table_.blocks()) return false;
-      const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
-      table_.read_block(next_block_, columns, block_);
-      block_rows_ = table_.block_rows(next_block_++);
-      at_ = 0;
-    }
-    edge.a = block_.column<std::uint32_t>(PairColumns::a)[at_];
-    edge.b = block_.column<std::uint32_t>(PairColumns::b)[at_];
-    edge.similarity = block_.column<float>(PairColumns::value)[at_];
-    edge.kind = static_cast<PairKind>(block_.column<std::uint8_t>(PairColumns::kind)[at_]);
-    ++at_;
+  bool next(PairRow& edge) {
+    if (!pairs_.next(edge)) return false;
     if (edge.a >= rows_ || edge.b >= rows_)
       throw Error(ErrorCode::format, fmt::format("{}: an edge names a row that its sketch file does not have; draw again", table_.path()));
     return true;
@@ -79,15 +65,14 @@ class Edges {
  private:
   storage::TableReader table_;
   std::uint64_t rows_;
-  storage::Block block_;
-  std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
+  corpus::PairRows pairs_{table_};
 };
 
 // What is collected of a cell: how many there are, and the pairs whose hashes are least.
 struct Draw {
   struct Chosen {
     std::uint64_t hash = 0;
-    Edge edge;
+    PairRow edge;
     int distance = -1;
     friend bool operator<(const Chosen& x, const Chosen& y) {
       return std::tie(x.hash, x.edge.a, x.edge.b) < std::tie(y.hash, y.edge.a, y.edge.b);
@@ -171,6 +156,7 @@ class DrawJob {
     verify.pairs = paths_.pairs, verify.output = paths_.edges, verify.threshold = least(), verify.job = options_.job;
     drawn_.counts = stage::verify(verify);
     drawn_.counts.recall = joined.recall;
+    predict(joined);
     if (has_further_rules()) {
       verify.output = paths_.taken, verify.threshold.reset();
       stage::verify(verify);
@@ -194,43 +180,35 @@ class DrawJob {
     });
     tokens_ = set.read_all<std::uint32_t>("tokens");
     flags_ = set.read_all<std::uint8_t>("flags");
-    predict(set);
     Edges all(paths_.edges, set.rows());
     identity_ = all.identity();
     std::optional<Edges> taken;
     if (has_further_rules()) taken.emplace(paths_.taken, set.rows());
-    Edge edge, kept;
+    PairRow edge, kept;
     bool more = taken && taken->next(kept);
     for (std::uint64_t seen = 0; all.next(edge); ++seen) {
       if ((seen & 0xfff) == 0) job.check_stop(), job.progress(seen, drawn_.counts.edges, set.rows());
-      while (more && kept.key() < edge.key()) more = taken->next(kept);
-      add(edge, !taken || (more && kept.key() == edge.key()));
+      while (more && key_of(kept) < key_of(edge)) more = taken->next(kept);
+      add(edge, !taken || (more && key_of(kept) == key_of(edge)));
     }
     fingerprints_ = {}, tokens_ = {}, flags_ = {};
   }
 
   // How the candidate stage finds pairs of a similarity, as far as that is known.
-  void predict(const corpus::SketchSet& set) {
-    predicts_ = !options_.k;
-    if (!predicts_) return;
-    std::uint64_t active = static_cast<std::uint64_t>(
-        std::count_if(flags_.begin(), flags_.end(), [](std::uint8_t f) { return (f & corpus::flags::slots) != 0; }));
-    Edges edges(paths_.edges, set.rows());
-    for (Edge edge; edges.next(edge);)
-      if (edge.kind == PairKind::equal && (flags_[edge.b] & corpus::flags::slots) != 0) --active;
-    const candidates::SketchShape shape;
-    const auto plan = candidates::plan_bands(active, options_.goal, shape);
-    for (unsigned i = 0; i < nominated_.size() && plan; ++i)
-      nominated_[i] = candidates::predicted_recall((i + 0.5) / static_cast<double>(nominated_.size()), *plan, shape);
+  void predict(const Counts& joined) {
+    predicts_ = joined.bands > 0;
+    for (unsigned i = 0; i < nominated_.size() && predicts_; ++i)
+      nominated_[i] = candidates::predicted_recall((i + 0.5) / static_cast<double>(nominated_.size()), {joined.bands, joined.slots},
+                                                   corpus::sketch_shape);
   }
 
-  void add(const Edge& edge, bool taken) {
+  void add(const PairRow& edge, bool taken) {
     if (edge.kind == PairKind::equal) {
       ++drawn_.equal;
       return;
     }
     const int distance = distance_of(edge);
-    const double similarity = static_cast<double>(edge.similarity);
+    const double similarity = static_cast<double>(edge.value);
     const bool current = taken && similarity + 1e-7 >= corpus::threshold_of(options_.profile, std::min(tokens_[edge.a], tokens_[edge.b]));
     const unsigned band =
         distance < 0 ? calibration::distance_bands - 1 : calibration::distance_band(static_cast<unsigned>(distance), options_.profile.bits);
@@ -241,13 +219,13 @@ class DrawJob {
     ++drawn_.population;
   }
 
-  [[nodiscard]] double nominated(const Edge& edge) const {
+  [[nodiscard]] double nominated(const PairRow& edge) const {
     if (!predicts_ || edge.kind != PairKind::bands) return 1;
-    const auto i = static_cast<std::size_t>(edge.similarity * static_cast<float>(nominated_.size()));
+    const auto i = static_cast<std::size_t>(edge.value * static_cast<float>(nominated_.size()));
     return std::max(nominated_[std::min(i, nominated_.size() - 1)], 0.01);
   }
 
-  [[nodiscard]] int distance_of(const Edge& edge) const {
+  [[nodiscard]] int distance_of(const PairRow& edge) const {
     if ((flags_[edge.a] & flags_[edge.b] & corpus::flags::fingerprint) == 0) return -1;
     int distance = 0;
     for (std::size_t w = 0; w < words_; ++w)
@@ -319,7 +297,7 @@ class DrawJob {
     std::sort(ordered.begin(), ordered.end());
     std::vector<Draw::Chosen> chosen;
     for (const auto& [hash, cell, pair] : ordered) {
-      sample.pairs.push_back({cell, static_cast<double>(pair.edge.similarity), pair.distance, 0, 0});
+      sample.pairs.push_back({cell, static_cast<double>(pair.edge.value), pair.distance, 0, 0});
       chosen.push_back(pair);
     }
     return chosen;
@@ -339,16 +317,10 @@ class DrawJob {
       shown.source = file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
       records[row] = file.first_record + reader.value<std::uint64_t>(SketchColumns::record);
       const std::string_view text = cursor.text(row);
-      shown.text = text.substr(0, report::head_bytes(text, limit));
-      shown.cut = shown.text.size() < text.size();
-      replace_surrogates(shown.text);
+      const std::string_view head = text.substr(0, report::head_bytes(text, limit));
+      shown.text = text::without_surrogates(head);  // as no reader of UTF-8 takes them
+      shown.cut = head.size() < text.size();
     }
-  }
-
-  // Lone surrogates of JSON escapes stand in a text as three bytes, which no reader of UTF-8 takes.
-  static void replace_surrogates(std::string& text) {
-    for (std::size_t at = text.find('\xED'); at != std::string::npos; at = text.find('\xED', at + 1))
-      if (at + 2 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xA0) text.replace(at, 3, "\xEF\xBF\xBD");
   }
 
   std::vector<PairLabel> labels_before(const std::vector<PairToLabel>& pairs) {

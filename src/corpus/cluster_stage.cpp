@@ -26,6 +26,7 @@
 #include "cluster/keep.h"
 #include "cluster/star.h"
 #include "corpus/job.h"
+#include "corpus/pair_reader.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -63,35 +64,23 @@ struct Edge {
 // Edges in the order of the file, ascending by (a, b).
 class EdgeReader {
  public:
-  EdgeReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), block_(table.schema()) {}
+  EdgeReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), pairs_(table) {}
   bool next(Edge& edge) {
-    while (at_ == block_rows_) {
-      if (next_block_ == table_.blocks()) return false;
-      const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
-      table_.read_block(next_block_, columns, block_);
-      block_rows_ = table_.block_rows(next_block_++);
-      at_ = 0;
-    }
-    const Edge last = edge_;
-    edge_.a = block_.column<std::uint32_t>(PairColumns::a)[at_];
-    edge_.b = block_.column<std::uint32_t>(PairColumns::b)[at_];
-    edge_.similarity = std::bit_cast<std::uint32_t>(block_.column<float>(PairColumns::value)[at_]);
-    edge_.equal = static_cast<PairKind>(block_.column<std::uint8_t>(PairColumns::kind)[at_]) == PairKind::equal;
-    ++at_;
-    if (edge_.b >= rows_ || edge_.a >= edge_.b || pack(edge_.a, edge_.b) <= pack(last.a, last.b))
+    corpus::PairRow row;
+    if (!pairs_.next(row)) return false;
+    if (row.b >= rows_ || row.a >= row.b || pack(row.a, row.b) <= last_)
       throw Error(ErrorCode::format,
                   fmt::format("{}: the edge of rows {} and {} is out of order, or they are not in its sketch files; run verify again",
-                              table_.path(), edge_.a, edge_.b));
-    edge = edge_;
+                              table_.path(), row.a, row.b));
+    last_ = pack(row.a, row.b);
+    edge = {row.a, row.b, std::bit_cast<std::uint32_t>(row.value), row.kind == PairKind::equal};
     return true;
   }
 
  private:
   const storage::TableReader& table_;
-  std::uint64_t rows_;
-  storage::Block block_;
-  Edge edge_;
-  std::size_t next_block_ = 0, at_ = 0, block_rows_ = 0;
+  std::uint64_t rows_, last_ = 0;
+  corpus::PairRows pairs_;
 };
 
 // How many texts resemble that of a row, asked for in order of rows.
@@ -100,11 +89,10 @@ class Neighbours {
   explicit Neighbours(Sort counts) : counts_(std::move(counts)) {}
   [[nodiscard]] std::uint32_t of(std::uint32_t row) {
     if (counts_ == nullptr) return 0;
-    while (left_.empty() || left_.front().high < row) {
-      left_ = left_.empty() ? counts_->next() : left_.subspan(1);
+    for (;; left_ = left_.subspan(1)) {
       if (left_.empty() && (left_ = counts_->next()).empty()) return 0;
+      if (left_.front().high >= row) return left_.front().high == row ? low_of(left_.front().low) : 0;
     }
-    return left_.front().high == row ? low_of(left_.front().low) : 0;
   }
 
  private:
@@ -229,7 +217,7 @@ class ClusterJob {
   // (row, 1) -> position in keep order, from 0, dense; and (row, 0) -> first row with the same text, if that is another.
   Sort positions(Sort rows) const {
     for (std::size_t rule = std::max<std::size_t>(policy_.rules(), 2) - 1; rule-- > 0;) {
-      Neighbours counts = neighbours();
+      Neighbours counts = policy_.uses_neighbours(rule) ? neighbours() : Neighbours(nullptr);
       Sort keys = sort_by("keys");
       corpus::RowReader reader(set_, key_columns());
       drain(std::move(rows), [&](std::uint64_t row, std::uint64_t position) {

@@ -366,6 +366,7 @@ class Join {
       if (bounded_[row] != 0) metadata.bounded_records.push_back(row);
     counts.bounded = metadata.bounded_records.size();
     counts.recall = recall_;
+    counts.bands = plan_.bands, counts.slots = plan_.slots;
     metadata.sketches = options_.sketches;
     metadata.made_from = corpus::made_from_join(options_);
     metadata.method = method_;

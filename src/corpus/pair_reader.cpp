@@ -11,25 +11,14 @@ namespace {
 
 std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
-class PairBlock {
- public:
-  explicit PairBlock(const storage::TableReader& table) : table_(table), block_(table.schema()) {}
-  void read(std::size_t number) {
-    static const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
-    table_.read_block(number, columns, block_);
-  }
-  [[nodiscard]] std::size_t rows() const { return block_.rows(); }
-  [[nodiscard]] PairRow row(std::size_t i) const {
-    return {block_.column<std::uint32_t>(PairColumns::a)[i], block_.column<std::uint32_t>(PairColumns::b)[i],
-            static_cast<PairKind>(block_.column<std::uint8_t>(PairColumns::kind)[i]), block_.column<float>(PairColumns::value)[i]};
-  }
-
- private:
-  const storage::TableReader& table_;
-  storage::Block block_;
-};
-
 }  // namespace
+
+void PairBlock::read(std::size_t number) {
+  static const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
+  table_.read_block(number, columns, block_);
+  a_ = block_.column<std::uint32_t>(PairColumns::a), b_ = block_.column<std::uint32_t>(PairColumns::b);
+  kind_ = block_.column<std::uint8_t>(PairColumns::kind), value_ = block_.column<float>(PairColumns::value);
+}
 
 void for_each_pair(const storage::TableReader& table, std::uint64_t rows, const std::function<void()>& before_block,
                    const std::function<void(const PairRow&)>& visit) {
@@ -38,7 +27,7 @@ void for_each_pair(const storage::TableReader& table, std::uint64_t rows, const 
     before_block();
     block.read(number);
     for (std::size_t i = 0; i < block.rows(); ++i) {
-      const PairRow row = block.row(i);
+      const PairRow row = block[i];
       if (row.a >= rows || row.b >= rows)
         throw Error(ErrorCode::format,
                     fmt::format("{}: pair {} names a row that its sketch files do not have; run the stage before it again", table.path(),
@@ -55,7 +44,7 @@ std::optional<PairRow> find_pair(const storage::TableReader& table, std::uint32_
   while (count > 1) {
     const std::size_t middle = first + count / 2;
     block.read(middle);
-    const PairRow head = block.row(0);
+    const PairRow head = block[0];
     if (key(head.a, head.b) <= key(a, b)) {
       count -= middle - first;
       first = middle;
@@ -66,7 +55,7 @@ std::optional<PairRow> find_pair(const storage::TableReader& table, std::uint32_
   if (count == 0) return std::nullopt;
   block.read(first);
   for (std::size_t i = 0; i < block.rows(); ++i)
-    if (const PairRow row = block.row(i); row.a == a && row.b == b) return row;
+    if (const PairRow row = block[i]; row.a == a && row.b == b) return row;
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 
 #include "corpus/job.h"
 #include "corpus/ordered_pipeline.h"
+#include "corpus/pair_reader.h"
 #include "corpus/record_cursor.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
@@ -27,11 +28,7 @@ namespace {
 using corpus::PairColumns;
 using corpus::PairKind;
 
-struct Pair {
-  std::uint32_t a = 0, b = 0;
-  PairKind kind = PairKind::equal;
-  float value = 0;
-};
+using Pair = corpus::PairRow;
 
 std::string thresholds_of(const Profile& p) {
   std::string text;
@@ -87,19 +84,16 @@ class VerifyJob {
 
   template <typename Visit>
   void for_each_pair(const Visit& visit) {
-    storage::Block block(pairs_.schema());
-    const std::vector<std::size_t> columns = {PairColumns::a, PairColumns::b, PairColumns::kind, PairColumns::value};
+    corpus::PairBlock block(pairs_);
     for (std::size_t b = 0; b < pairs_.blocks(); ++b) {
       job_.check_stop();
-      pairs_.read_block(b, columns, block);
-      const auto left = block.column<std::uint32_t>(PairColumns::a), right = block.column<std::uint32_t>(PairColumns::b);
-      const auto kind = block.column<std::uint8_t>(PairColumns::kind);
-      const auto value = block.column<float>(PairColumns::value);
+      block.read(b);
       for (std::size_t i = 0; i < block.rows(); ++i) {
-        if (left[i] >= set_.rows() || right[i] >= set_.rows() || kind[i] > static_cast<std::uint8_t>(PairKind::hamming))
+        const Pair pair = block[i];
+        if (pair.a >= set_.rows() || pair.b >= set_.rows() || pair.kind > PairKind::hamming)
           throw Error(ErrorCode::format, fmt::format("{}: pair {} names a row that its sketch files do not have; run join again",
                                                      options_.pairs, pairs_.first_row(b) + i));
-        visit(Pair{left[i], right[i], static_cast<PairKind>(kind[i]), value[i]});
+        visit(pair);
       }
     }
   }

@@ -1,11 +1,7 @@
 // SimHashes made of words: the articles' worked examples, the settings of word profiles, and that plain and fast ways agree.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
+#include "fingerprint/small_ik_test.h"
 #include "fingerprint/trace.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
@@ -90,26 +86,8 @@ TEST(Java, DistancesOfWrittenBits) {
   EXPECT_THROW((void)java::sub_by_distance(Fingerprint{}, Program::java_001a, 3), Error);
 }
 
-// A folder of IKAnalyzer dictionaries with a handful of words, compiled for these tests alone.
-class Words : public ::testing::Test {
+class Words : public fingerprint::SmallIk {
  protected:
-  static void SetUpTestSuite() {
-    folder_ = std::filesystem::temp_directory_path() / ("leitong-words-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_ / "ik");
-    file("ik/main.dic", "研究\n研究生\n生命\n起源\n美国\n雇员\n");
-    for (const char* name : {"surname", "quantifier", "suffix", "preposition"}) file(std::string("ik/") + name + ".dic", "个\n");
-    file("ik/stopword.dic", "the\n");
-    ::setenv("LEITONG_DATA", folder_.c_str(), 1);
-    (void)add_data(DataKind::ik, (folder_ / "ik").string());
-  }
-  static void TearDownTestSuite() {
-    std::filesystem::remove_all(folder_);
-    ::unsetenv("LEITONG_DATA");
-  }
-  static std::string file(const std::string& name, std::string_view bytes) {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return (folder_ / name).string();
-  }
   static AddDataOptions named(const char* name) {
     AddDataOptions options;
     options.name = name;
@@ -126,7 +104,6 @@ class Words : public ::testing::Test {
     for (const auto& feature : trace(text, profile).features) out.push_back(feature.text);
     return out;
   }
-  static inline std::filesystem::path folder_;
 };
 
 TEST_F(Words, TheSegmenterSaysWhereWordsStand) {

@@ -55,18 +55,6 @@ std::string labels_cell(const LabelledPart& part) {
   return fmt::format("<td class=\"n\">{} / {} / {}</td>", part.yes, part.no, part.unsure);
 }
 
-void append_head(std::string& out, const Calibration& c) {
-  out +=
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>";
-  out += text_html(shortened(c.title, 200)) + " – calibration – Leitong</title>\n<style>\n";
-  out += page_style();
-  out += style;
-  out += "</style>\n</head>\n<body>\n<main>\n";
-}
-
 const CalibratedThreshold* recommended(const Calibration& c) {
   for (const CalibratedThreshold& t : c.thresholds)
     if (c.recommended && t.threshold == *c.recommended) return &t;
@@ -275,7 +263,8 @@ void append_foot(std::string& out, const Calibration& c) {
 
 std::string render_calibration(const Calibration& c) {
   std::string out;
-  append_head(out, c);
+  append_page_head(out, shortened(c.title, 200) + " – calibration – Leitong", style, false);
+  out += "<body>\n<main>\n";
   append_summary(out, c);
   append_plots(out, c);
   append_thresholds(out, c);

@@ -34,18 +34,6 @@ std::string letters_of(const std::vector<PairLabel>& labels) {
   return letters;
 }
 
-void append_head(std::string& out, const LabelPage& page) {
-  out +=
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-      "img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>";
-  out += text_html(shortened(page.title, 200)) + " – labels – Leitong</title>\n<style>\n";
-  out += page_style();
-  out += label_style();
-  out += "</style>\n</head>\n";
-}
-
 void append_frame(std::string& out, const LabelPage& page, std::size_t pairs) {
   auto put = std::back_inserter(out);
   fmt::format_to(put, "<body data-sample=\"{}\" data-pairs=\"{}\" data-labels=\"{}\">\n", attribute_html(page.sample), pairs,
@@ -82,7 +70,7 @@ void append_frame(std::string& out, const LabelPage& page, std::size_t pairs) {
 std::string render_label_page(const LabelPage& page, std::span<const PairToLabel> pairs,
                               const std::vector<std::vector<DiffRun>>& differences) {
   std::string out;
-  append_head(out, page);
+  append_page_head(out, shortened(page.title, 200) + " – labels – Leitong", label_style());
   append_frame(out, page, pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) append_pair(out, i + 1, pairs[i], differences.at(i));
   out += "<script>\n";

@@ -11,18 +11,6 @@
 namespace leitong::report {
 namespace {
 
-void append_head(std::string& out, const Report& r) {
-  out +=
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-      "img-src data:\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>";
-  out += text_html(shortened(r.title.empty() ? "Deduplication" : r.title, 200)) + " – Leitong</title>\n<style>\n";
-  out += page_style();
-  out += "</style>\n</head>\n<body>\n<main>\n";
-}
-
 void append_foot(std::string& out, const Report& r) {
   fmt::format_to(std::back_inserter(out),
                  "</main>\n<footer><p>Leitong {} · profile {} · <code class=\"id\">{}</code></p>\n"
@@ -38,7 +26,8 @@ void append_foot(std::string& out, const Report& r) {
 
 std::string render_html(const Report& r) {
   std::string out;
-  append_head(out, r);
+  append_page_head(out, shortened(r.title.empty() ? "Deduplication" : r.title, 200) + " – Leitong");
+  out += "<body>\n<main>\n";
   append_summary(out, r);
   append_sources(out, r);
   append_plots(out, r);

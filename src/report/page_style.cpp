@@ -1,6 +1,22 @@
 #include "report/page_style.h"
 
+#include "report/html.h"
+
 namespace leitong::report {
+
+void append_page_head(std::string& out, std::string_view title, std::string_view more, bool scripts) {
+  out +=
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; ";
+  if (scripts) out += "script-src 'unsafe-inline'; ";
+  out += "img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>";
+  append_text(out, title);
+  out += "</title>\n<style>\n";
+  out += page_style();
+  out += more;
+  out += "</style>\n</head>\n";
+}
 
 std::string_view page_style() {
   return R"css(

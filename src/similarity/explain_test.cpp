@@ -11,6 +11,7 @@
 #include <fstream>
 #include <random>
 
+#include "fingerprint/small_ik_test.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
 
@@ -200,28 +201,7 @@ TEST(Explain, AddsUpForHanlp) {
   }
 }
 
-// A folder of IKAnalyzer dictionaries with a handful of words, compiled for these tests alone.
-class ExplainWords : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = std::filesystem::temp_directory_path() / ("leitong-explain-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_ / "ik");
-    (void)file("ik/main.dic", "研究\n研究生\n生命\n起源\n美国\n雇员\n");
-    for (const char* name : {"surname", "quantifier", "suffix", "preposition"}) (void)file(std::string("ik/") + name + ".dic", "个\n");
-    (void)file("ik/stopword.dic", "the\n");
-    ::setenv("LEITONG_DATA", folder_.c_str(), 1);
-    (void)add_data(DataKind::ik, (folder_ / "ik").string());
-  }
-  static void TearDownTestSuite() {
-    std::filesystem::remove_all(folder_);
-    ::unsetenv("LEITONG_DATA");
-  }
-  static std::string file(const std::string& name, std::string_view bytes) {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return (folder_ / name).string();
-  }
-  static inline std::filesystem::path folder_;
-};
+using ExplainWords = fingerprint::SmallIk;
 
 TEST_F(ExplainWords, AddsUpForJavaPrograms) {
   for (const unsigned bits : {32U, 64U, 128U}) {
