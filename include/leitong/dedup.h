@@ -73,6 +73,7 @@ struct SketchOptions {
 };
 struct JoinOptions {
   std::vector<std::string> sketches;
+  std::vector<std::string> against;  // sketches of the old collection, if any: see DedupOptions::against
   std::string output;
   std::optional<unsigned> k;       // Hamming bound on the fingerprints; none: the profile's own candidate method
   std::optional<RecallGoal> goal;  // none: by the number of records; not together with k
@@ -110,6 +111,8 @@ struct Counts {
   std::uint64_t edges = 0;        // pairs
   std::uint64_t clusters = 0;     // of two records or more
   std::uint64_t kept = 0, removed = 0;
+  std::uint64_t old_records = 0;       // of the collection that the inputs were held against; in none of the other counts
+  std::uint64_t removed_for_old = 0;   // of `removed`: those that resemble a record of it
   std::uint32_t bands = 0, slots = 0;  // of the candidate stage, and of each band; 0 if it goes by a distance
   // Predicted for the candidate stage: similarity (multiset Jaccard), share of the pairs of that similarity that become candidates.
   std::vector<std::pair<double, double>> recall;
@@ -125,6 +128,10 @@ Counts apply(const ApplyOptions&);
 
 struct DedupOptions {
   InputOptions input;
+  // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept. Its
+  // records are never removed, written or counted, but an input record that resembles one of them is removed in its favour, whatever
+  // `keep` says. Old records are not compared with each other.
+  std::vector<std::string> against;
   Profile profile;
   JobOptions job;
   std::string output_dir;

@@ -34,7 +34,12 @@ struct Band {
 class Join {
  public:
   Join(const BandInput& input, std::vector<std::uint8_t>& bounded)
-      : input_(input), rows_(input.active.size()), bounded_(bounded), kernel_(choose_kernel()), partition_(rows_, input.threads) {
+      : input_(input),
+        rows_(input.active.size()),
+        old_(static_cast<std::size_t>(std::ranges::lower_bound(input.active, input.old_rows) - input.active.begin())),
+        bounded_(bounded),
+        kernel_(choose_kernel()),
+        partition_(rows_, input.threads) {
     bounded_.assign(rows_, 0);
     for (Band& band : bands_) band.keys.resize(rows_);
   }
@@ -76,9 +81,12 @@ class Join {
 
   void join_group(Worker& worker, std::span<const KeyedPosition> group) {
     const auto position = [&](std::size_t i) { return static_cast<std::uint32_t>(group[i]); };
-    const bool is_bounded = group.size() > input_.group_limit;
+    // Positions ascend in a group: the old ones come first.
+    const auto first_new = static_cast<std::size_t>(
+        std::ranges::partition_point(group, [&](KeyedPosition entry) { return static_cast<std::uint32_t>(entry) < old_; }) - group.begin());
+    const bool is_bounded = group.size() > input_.group_limit && first_new < group.size();
     if (is_bounded) note_bounded(group);
-    for (std::size_t j = 1; j < group.size() && !worker.found.stopped(); ++j) {
+    for (std::size_t j = std::max<std::size_t>(first_new, 1); j < group.size() && !worker.found.stopped(); ++j) {
       const std::size_t pivots = is_bounded ? std::min<std::size_t>(input_.pivots, j) : j;
       for (std::size_t i = 0; i < pivots; ++i) meet(worker, position(i), position(j));
       for (std::size_t i = std::max(pivots, j - std::min<std::size_t>(j, input_.window)); i < j; ++i)
@@ -127,7 +135,7 @@ class Join {
   }
 
   const BandInput& input_;
-  std::size_t rows_;
+  std::size_t rows_, old_;  // of `active`
   std::vector<std::uint8_t>& bounded_;
   PairDistances kernel_;
   KeyPartition partition_;

@@ -20,6 +20,7 @@ struct BandInput {
   std::span<const std::uint64_t> bits;                                     // rows of `active` × words, same order
   unsigned words = 5;                                                      // 64-bit words of a bit sketch
   unsigned max_distance = 0;                                               // pairs further apart are dropped
+  std::uint32_t old_rows = 0;                                              // rows below this one are not compared with each other
   // Rows in one group beyond `group_limit` are not all compared with each other: each row then meets the group's first `pivots` rows and
   // the next `window` rows, so that a key shared by a million rows costs a million, not a million million, comparisons. Such rows are
   // marked in `bounded`.

@@ -92,10 +92,12 @@ Pairs expected_pairs(const Data& data, const BandInput& input, std::vector<std::
     std::map<std::uint32_t, std::vector<std::uint32_t>> groups;
     for (std::uint32_t i = 0; i < data.active.size(); ++i) groups[data.keys[band][i]].push_back(i);
     for (const auto& [key, group] : groups) {
-      const bool limited = group.size() > input.group_limit;
+      const bool has_new = data.active[group.back()] >= input.old_rows;
+      const bool limited = group.size() > input.group_limit && has_new;
       for (std::size_t x = 0; x < group.size(); ++x) {
         if (limited) bounded[group[x]] = 1;
         for (std::size_t y = x + 1; y < group.size(); ++y) {
+          if (data.active[group[y]] < input.old_rows) continue;
           if (limited && x >= input.pivots && y - x > input.window) continue;
           const std::uint32_t distance = data.distance(group[x], group[y]);
           if (distance <= data.max_distance) pairs[{data.active[group[x]], data.active[group[y]]}] = distance;
@@ -149,6 +151,17 @@ TEST(BandJoin, BoundedGroupsMeetPivotsAndWindow) {
         input.window = window;
         expect_exact(data, input);
       }
+}
+
+TEST(BandJoin, OldRowsAreNotComparedWithEachOther) {
+  const Data data = clustered(2000, 6, 0.6, 40);
+  for (const std::uint64_t old : {1UL, 500UL, 2999UL, data.rows - 1, data.rows}) {
+    BandInput input = data.input();
+    input.old_rows = static_cast<std::uint32_t>(old);
+    expect_exact(data, input);
+    input.group_limit = 20, input.pivots = 3, input.window = 5;
+    expect_exact(data, input);
+  }
 }
 
 TEST(BandJoin, FewRepeats) {

@@ -25,6 +25,7 @@ constexpr std::array table{
         .examples = "leitong dedup /usr/share/doc --include '*/copyright' --output-dir out\n"
                     "leitong dedup news.jsonl.gz --text-field body --keep 'source:gov>news,date:oldest' -o out\n"
                     "zcat crawl.jsonl.gz | leitong dedup - --memory 4G --output-dir out\n"
+                    "leitong dedup today.jsonl --against yesterday/ --output-dir out\n"
                     "leitong dedup big/ --dry-run --output-dir out",
         .exit_codes = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal",
         .least = 1,

@@ -16,6 +16,7 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   DedupOptions options;
   options.input = s.input;
   options.input.paths = invocation.operands;
+  options.against = s.against;
   options.profile = effective_profile(s);
   options.output_dir = s.output_dir;
   options.verify = s.verify;
@@ -76,6 +77,9 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   if (counts.rejected > 0) notes += fmt::format(", {} bad (see {}/rejected.jsonl)", human_count(counts.rejected), s.output_dir);
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
+  if (counts.old_records > 0)
+    output.write(fmt::format("held against {} old records: {} removed in favour of one of them\n", human_count(counts.old_records),
+                             human_count(counts.removed_for_old)));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)

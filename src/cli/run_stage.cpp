@@ -27,6 +27,7 @@ std::string sketch(const Invocation& invocation, const JobOptions& job) {
 std::string join(const Invocation& invocation, const JobOptions& job) {
   JoinOptions options;
   options.sketches = invocation.operands;
+  options.against = invocation.settings.against;
   options.output = invocation.settings.output;
   options.k = invocation.settings.k;
   options.goal = invocation.settings.goal;

@@ -34,6 +34,7 @@ struct Settings {
   std::optional<std::uint32_t> top_words;
 
   // matching, keeping, output
+  std::vector<std::string> against;
   std::optional<unsigned> k;
   std::optional<RecallGoal> goal;
   std::optional<double> threshold;

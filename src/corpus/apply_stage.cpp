@@ -56,7 +56,7 @@ class ApplyJob {
         table_(corpus::open_stage_file(options.clusters, "clusters")),
         metadata_(corpus::stage_metadata_from_json(table_.metadata(), options.clusters)),
         annotation_key_(options.annotate_key),
-        set_(metadata_.sketches),
+        set_(metadata_.sketches, metadata_.old_sketches),
         members_(options.output_dir + "/apply.", job.room()),
         keep_check_(metadata_.keep, set_),
         report_(set_, metadata_, options.giant_cluster) {}
@@ -75,13 +75,17 @@ class ApplyJob {
  private:
   // First pass over the sketch files: how the clustered rows are called, since a removed record names a kept one that may come later.
   void name_rows() {
-    corpus::RowReader reader(set_, {SketchColumns::record, SketchColumns::id});
+    corpus::RowReader reader(set_, {SketchColumns::record, SketchColumns::source, SketchColumns::id});
+    RecordName name;
     ClusterReader clusters(table_, set_.rows());
     for (; const ClusterRow* row = clusters.head(); clusters.next()) {
       if (row->row % 4096 == 0) job_.check_stop();
       reader.seek(row->row);
-      const std::uint64_t record = set_.files()[reader.file()].first_record + reader.value<std::uint64_t>(SketchColumns::record);
-      members_.add(row->row, row->cluster, row->kept == row->row, reader.text(SketchColumns::id), record);
+      name.file = static_cast<std::uint32_t>(reader.file());
+      name.source = reader.value<std::uint32_t>(SketchColumns::source);
+      name.record = set_.files()[reader.file()].first_record + reader.value<std::uint64_t>(SketchColumns::record);
+      name.id = reader.text(SketchColumns::id);
+      members_.add(row->row, row->cluster, row->kept == row->row, name);
       report_.add(*row);
     }
   }
@@ -110,11 +114,19 @@ class ApplyJob {
         const std::string_view id = block.text(SketchColumns::id, i);
         const std::uint64_t record = record_of(file, block, i);
         report_.count(row, id, record, file, source, block.column<std::uint32_t>(SketchColumns::text_bytes)[i], clustered);
+        if (report_.wants(row)) report_.text(row, cursor.text(row));
+        if (set_.is_old(row)) {
+          if (clustered != nullptr) clusters.next();
+          continue;
+        }
         if (bounded_.size() < metadata_.bounded_records.size() && metadata_.bounded_records[bounded_.size()] == row)
           bounded_.push_back(record);
         if (keep_check_.is_open()) keep_check_.add(file, source, block.text(SketchColumns::fields, i));
-        if (report_.wants(row)) report_.text(row, cursor.text(row));
-        if (is_removed) write_removed(removed, *clustered, members_.name(place.kept), id, record, file, source);
+        if (is_removed) {
+          const RecordName& kept = members_.name(place.kept);
+          if (kept.file < set_.old_files()) report_.count_for_old(kept.file, kept.source);
+          write_removed(removed, *clustered, kept, id, record, file, source);
+        }
         if (options_.annotate)
           write_annotated(records, cursor, row, file, block, i, clustered, place);
         else if (!is_removed)
@@ -157,8 +169,17 @@ class ApplyJob {
     append_id(out, kept.id);
     fmt::format_to(std::back_inserter(out), ",\"kept_record\":{},\"distance\":", kept.record);
     out += row.distance == corpus::no_distance ? "null" : fmt::format("{}", row.distance);
-    out += ",\"similarity\":" + similarity_text(row.similarity) + ",\"reason\":\"" + reason_of(row.kind) + "\"}\n";
+    out += ",\"similarity\":" + similarity_text(row.similarity) + ",\"reason\":\"" + reason_of(row.kind) + "\"";
+    append_against(out, kept);
+    out += "}\n";
     file.flush_if_full();
+  }
+
+  // Where the kept record stands, if that is the old collection: its number counts there.
+  void append_against(std::string& out, const RecordName& kept) const {
+    if (kept.file >= set_.old_files()) return;
+    out += ",\"against\":";
+    records::append_json_string(out, path_of(kept.file, kept.source));
   }
 
   static std::string similarity_text(float similarity) { return fmt::format("{:.4f}", static_cast<double>(similarity)); }
@@ -205,9 +226,11 @@ class ApplyJob {
     append_id(out, keep ? std::string_view() : std::string_view(members_.name(place.kept).id));
     out += ",\"distance\":" +
            (keep || clustered->distance == corpus::no_distance ? std::string("null") : fmt::format("{}", clustered->distance));
-    if (!keep)
-      out +=
-          fmt::format(",\"dup_of_record\":{},\"similarity\":{}", members_.name(place.kept).record, similarity_text(clustered->similarity));
+    if (!keep) {
+      const RecordName& kept = members_.name(place.kept);
+      out += fmt::format(",\"dup_of_record\":{},\"similarity\":{}", kept.record, similarity_text(clustered->similarity));
+      append_against(out, kept);
+    }
     out += "}}\n";
   }
 
@@ -219,15 +242,19 @@ class ApplyJob {
       std::string& out = file.buffer();
       fmt::format_to(std::back_inserter(out), "{{\"cluster\":{},\"size\":{},\"keep\":", cluster.number, cluster.size);
       append_id(out, cluster.kept().id);
-      fmt::format_to(std::back_inserter(out), ",\"keep_record\":{},\"members\":[", cluster.kept().record);
-      for (std::uint64_t i = 0; i < cluster.size; ++i) {
-        if (i > 0) out.push_back(',');
+      fmt::format_to(std::back_inserter(out), ",\"keep_record\":{}", cluster.kept().record);
+      append_against(out, cluster.kept());
+      out += ",\"members\":[";
+      // An old record is named above alone: the lists are of input records. It stands first, by its row.
+      const std::uint64_t first = set_.is_old(cluster.kept_row) ? 1 : 0;
+      for (std::uint64_t i = first; i < cluster.size; ++i) {
+        if (i > first) out.push_back(',');
         append_id(out, cluster.name(i).id);
         file.flush_if_full();
       }
       out += "],\"records\":[";
-      for (std::uint64_t i = 0; i < cluster.size; ++i) {
-        fmt::format_to(std::back_inserter(out), "{}{}", i > 0 ? "," : "", cluster.name(i).record);
+      for (std::uint64_t i = first; i < cluster.size; ++i) {
+        fmt::format_to(std::back_inserter(out), "{}{}", i > first ? "," : "", cluster.name(i).record);
         file.flush_if_full();
       }
       out += "]}\n";
@@ -238,10 +265,19 @@ class ApplyJob {
     report_.choose();
   }
 
+  [[nodiscard]] std::vector<std::string> old_inputs() const {
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < set_.old_files(); ++i) {
+      const auto& of_file = set_.files()[i].metadata.input.paths;
+      paths.insert(paths.end(), of_file.begin(), of_file.end());
+    }
+    return paths;
+  }
+
   std::vector<std::pair<std::string, std::string>> configuration() const {
     std::vector<std::pair<std::string, std::string>> settings;
     const Profile& profile = set_.profile();
-    const InputOptions& input = set_.files().front().metadata.input;
+    const InputOptions& input = set_.new_files().front().metadata.input;
     const auto list = [](const std::vector<std::string>& values) {
       return values.empty() ? std::string("none") : fmt::format("{}", fmt::join(values, ", "));
     };
@@ -249,6 +285,8 @@ class ApplyJob {
     settings.emplace_back("verification", metadata_.verify);
     settings.emplace_back("similarity thresholds", metadata_.thresholds);
     settings.emplace_back("keep", metadata_.keep);
+    if (set_.old_files() > 0)
+      settings.emplace_back("against", fmt::format("{} ({} records)", fmt::join(old_inputs(), ", "), metadata_.counts.old_records));
     settings.emplace_back("fingerprint", fmt::format("SimHash of {} bits", profile.bits));
     settings.emplace_back("traditional folded", profile.fold_traditional ? "yes" : "no");
     settings.emplace_back("format", input.format);
@@ -283,7 +321,7 @@ class ApplyJob {
   void write_report() {
     report::Report report = report_.finish();
     std::vector<std::string> names;
-    for (const auto& file : set_.files())
+    for (const auto& file : set_.new_files())
       for (const std::string& path : file.metadata.input.paths) names.push_back(path == "-" ? "standard input" : path);
     report.title = names.size() <= 3 ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("{} inputs", names.size());
     report.configuration = configuration();
@@ -306,15 +344,21 @@ class ApplyJob {
     object.number("edges", c.edges).number("bounded", c.bounded);
     const std::uint64_t good = c.records - c.rejected;
     object.real("removed_rate", good == 0 ? 0 : static_cast<double>(c.removed) / static_cast<double>(good));
-    const auto& first = set_.files().front().metadata;
+    const auto& first = set_.new_files().front().metadata;
     object.text("profile", first.profile.name).text("profile_id", first.profile_id).text("profile_toml", to_toml(first.profile));
     corpus::JsonObject configuration_object, recall;
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);
     object.raw("configuration", configuration_object.str()).raw("predicted_candidate_recall", recall.str());
     std::vector<std::string> inputs;
-    for (const auto& file : set_.files()) inputs.insert(inputs.end(), file.metadata.input.paths.begin(), file.metadata.input.paths.end());
+    for (const auto& file : set_.new_files())
+      inputs.insert(inputs.end(), file.metadata.input.paths.begin(), file.metadata.input.paths.end());
     object.texts("inputs", inputs).texts("warnings", warnings());
+    if (set_.old_files() > 0) {
+      corpus::JsonObject against;
+      against.texts("inputs", old_inputs()).number("records", c.old_records).number("removed", c.removed_for_old);
+      object.raw("against", against.str());
+    }
     object.raw("bounded_records", fmt::format("[{}]", fmt::join(bounded_, ",")));
     object.text("clusters_identity", table_.identity());
     corpus::write_file(options_.output_dir + "/summary.json", object.str() + "\n");

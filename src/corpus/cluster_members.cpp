@@ -13,6 +13,7 @@ namespace {
 
 struct NameHead {
   std::uint64_t record = 0, length = 0;
+  std::uint32_t file = 0, source = 0;
 };
 constexpr std::size_t guess = 64;  // what is read of a name at first: most are shorter
 
@@ -25,10 +26,10 @@ std::unique_ptr<storage::ExternalSort> ClusterMembers::sort(const char* name) co
   return std::make_unique<storage::ExternalSort>(storage::posix_vfs(), scratch_ + name, memory_, false);
 }
 
-void ClusterMembers::add(std::uint32_t row, std::uint32_t cluster, bool kept, std::string_view id, std::uint64_t record) {
-  const NameHead head{record, id.size()};
+void ClusterMembers::add(std::uint32_t row, std::uint32_t cluster, bool kept, const RecordName& name) {
+  const NameHead head{name.record, name.id.size(), name.file, name.source};
   const std::uint64_t at = names_.append(std::as_bytes(std::span(&head, 1)));
-  names_.append(std::as_bytes(std::span(id)));
+  names_.append(std::as_bytes(std::span(name.id)));
   const storage::SortRecord place{std::uint64_t{cluster} << 32 | row, at << 1 | (kept ? 1 : 0)};
   by_cluster_->add({&place, 1});
 }
@@ -40,7 +41,7 @@ const RecordName& ClusterMembers::name(std::uint64_t place) {
   names_.read(place, std::span(bytes).first(there));
   NameHead head;
   std::memcpy(&head, bytes.data(), sizeof head);
-  name_.record = head.record;
+  name_.record = head.record, name_.file = head.file, name_.source = head.source;
   name_.id.resize(head.length);
   const std::size_t have = std::min(name_.id.size(), there - sizeof head);
   std::memcpy(name_.id.data(), bytes.data() + sizeof head, have);

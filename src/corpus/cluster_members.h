@@ -19,6 +19,7 @@ namespace leitong::corpus {
 struct RecordName {
   std::string id;  // a JSON value; empty: none
   std::uint64_t record = 0;
+  std::uint32_t file = 0, source = 0;  // of the sketch files, and of its sources
 };
 
 class ClusterMembers {
@@ -27,7 +28,7 @@ class ClusterMembers {
   ClusterMembers(std::string scratch, std::uint64_t memory);
 
   // First: every row of every cluster, ascending. Also its cluster, whether it is the kept one, and how it is called.
-  void add(std::uint32_t row, std::uint32_t cluster, bool kept, std::string_view id, std::uint64_t record);
+  void add(std::uint32_t row, std::uint32_t cluster, bool kept, const RecordName& name);
 
   // Second, once: all clusters, ascending. Throws Error(format) if a cluster does not have exactly one kept row.
   class Cluster {
@@ -59,7 +60,7 @@ class ClusterMembers {
 
   std::string scratch_;
   std::uint64_t memory_;
-  storage::ScratchFile names_;  // record number and length of the id, then the id
+  storage::ScratchFile names_;  // what a name holds but the id, and its length; then the id
   std::unique_ptr<storage::ExternalSort> by_cluster_, by_row_;
   std::optional<storage::ScratchArray<storage::SortRecord>> order_;  // by cluster, then row
   std::span<const storage::SortRecord> batch_;                       // of by_row_

@@ -7,6 +7,7 @@
 //   neighbours row                     the same for every row that has the text
 //   rows       row                     rows with an edge
 //   keys       a rule's key, position  once a rule of the keep policy, the last rule first: positions in keep order
+//   old        old or new, position    the records of an old collection come first, whatever the policy says
 //   rows       row                     position and first row with an equal text, together
 //   classes    first row, position     equal texts act as one: their best row stands for them, its position is their rank
 //   ends       later row of an edge    both ends of an edge become ranks
@@ -107,7 +108,7 @@ class ClusterJob {
         job_(job),
         edges_(corpus::open_stage_file(options.edges, "edges")),
         metadata_(corpus::stage_metadata_from_json(edges_.metadata(), options.edges)),
-        set_(metadata_.sketches),
+        set_(metadata_.sketches, metadata_.old_sketches),
         policy_(options.keep),
         words_(fingerprint_words(set_.profile().bits)),
         share_(job.room() / shares) {}
@@ -136,7 +137,7 @@ class ClusterJob {
       for (const std::string& field : policy_.fields()) {
         const auto& carried = file.metadata.input.fields;
         const auto found = std::find(carried.begin(), carried.end(), field);
-        if (found == carried.end() && field != "source")
+        if (found == carried.end() && field != "source" && !set_.is_old(file.first_row))
           throw Error(ErrorCode::usage,
                       fmt::format("--keep uses the field \"{}\", which {} does not carry: run sketch again with --fields {}", field,
                                   file.table->path(), fmt::join(policy_.fields(), ",")));
@@ -228,10 +229,22 @@ class ClusterJob {
       std::uint32_t position = 0;
       drain(std::move(keys), [&](std::uint64_t, std::uint64_t row) { add(rows, pack(low_of(row), 1), position++); });
     }
+    if (set_.old_files() > 0) rows = old_first(std::move(rows));
     EdgeReader edges(edges_, set_.rows());
     for (Edge edge; edges.next(edge);)
       if (edge.equal) add(rows, pack(edge.b, 0), edge.a);
     return rows;
+  }
+
+  // The same with all old rows before all new ones.
+  [[nodiscard]] Sort old_first(Sort rows) const {
+    Sort old = sort_by("old"), sort = sort_by("rows");
+    drain(std::move(rows), [&](std::uint64_t row, std::uint64_t position) {
+      add(old, pack(set_.is_old(high_of(row)) ? 0 : 1, low_of(position)), high_of(row));
+    });
+    std::uint32_t position = 0;
+    drain(std::move(old), [&](std::uint64_t, std::uint64_t row) { add(sort, pack(low_of(row), 1), position++); });
+    return sort;
   }
 
   // (first row, position) -> row.
@@ -397,8 +410,8 @@ class ClusterJob {
     columns.insert(columns.end(), {SketchColumns::flags, SketchColumns::simhash});
     corpus::RowReader reader(set_, columns);
     Neighbours counts = neighbours();
-    std::vector<std::uint64_t> of_row, own;  // facts, sketch
-    std::vector<std::uint64_t> reasons(policy_.rules(), 0);
+    std::vector<std::uint64_t> of_row, own;                      // facts, sketch
+    std::vector<std::uint64_t> reasons(policy_.rules() + 1, 0);  // the last: that the kept one is old
     std::uint32_t row = none;
     const auto write_row = [&] {
       if (of_row.size() < 2) return;
@@ -409,7 +422,7 @@ class ClusterJob {
       if (row != kept) {
         sketch_of(row, reader, counts, own);
         for (std::size_t w = 0; w < words_; ++w) distance += static_cast<std::uint32_t>(std::popcount(own[w] ^ of_row.at(w + 2)));
-        std::size_t rule = 0;
+        std::size_t rule = set_.is_old(kept) ? policy_.rules() : 0;
         while (rule + 1 < policy_.rules() && own[words_ + rule] == of_row.at(words_ + rule + 2)) ++rule;
         ++reasons[rule];
       }
@@ -439,10 +452,13 @@ class ClusterJob {
     Counts& counts = metadata_.counts;
     counts.removed = 0;
     std::map<std::string, std::uint64_t> by_text;
-    for (std::size_t rule = 0; rule < reasons.size(); ++rule) {
+    for (std::size_t rule = 0; rule < policy_.rules(); ++rule) {
       if (reasons[rule] > 0) by_text[policy_.text(rule)] += reasons[rule];
       counts.removed += reasons[rule];
     }
+    counts.removed_for_old = reasons.back();
+    counts.removed += reasons.back();
+    if (reasons.back() > 0) by_text["against"] += reasons.back();
     counts.kept = counts.records - counts.rejected - counts.removed;
     metadata_.keep = options_.keep;
     metadata_.keep_reasons.assign(by_text.begin(), by_text.end());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include "cluster/keep.h"
 #include "corpus/candidate_plan.h"
@@ -33,10 +34,12 @@ struct Paths {
         edges(stages + "/edges.ltt"),
         clusters(stages + "/clusters.ltt"),
         spool(stages + "/spool"),
+        old_sketch(stages + "/against.ltt"),
         rejected(dir + "/rejected.jsonl"),
+        old_rejected(dir + "/rejected-against.jsonl"),
         summary(dir + "/summary.json"),
         run(dir + "/run.json") {}
-  std::string stages, sketch, pairs, edges, clusters, spool, rejected, summary, run;
+  std::string stages, sketch, pairs, edges, clusters, spool, old_sketch, rejected, old_rejected, summary, run;
 };
 
 // A stage's file is good to go on from if it is whole and was made from the same things with the same options.
@@ -85,6 +88,19 @@ bool is_of_other_inputs(const SketchOptions& options) {
   }
 }
 
+// An input that is old as well would be removed as a copy of itself.
+void refuse_common_sources(const InputOptions& fresh, const InputOptions& old) {
+  std::set<std::string> paths;
+  for (const records::Source& source : records::Input(old, "").sources()) paths.insert(std::filesystem::weakly_canonical(source.path));
+  for (const records::Source& source : records::Input(fresh, "").sources())
+    if (source.path != "-" && paths.contains(std::filesystem::weakly_canonical(source.path)))
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} is an input and stands in --against too: every record of it would be removed as a copy of itself; leave it "
+                      "out of one of them (--exclude holds for both)",
+                      source.path));
+}
+
 std::string host_name() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "";
@@ -105,15 +121,25 @@ class DedupJob {
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
+    SketchOptions old = sketch;
+    old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
+    if (!options_.against.empty()) {
+      old.input = corpus::old_input(old.input, options_.against);
+      records::check_paths(old.input);
+      refuse_common_sources(sketch.input, old.input);
+    }
     const corpus::OutputLock lock(options_.output_dir);
-    prepare(sketch);
-    const JoinOptions join{{paths_.sketch}, paths_.pairs, options_.k, options_.goal, options_.job, options_.threshold};
+    prepare(sketch, old);
+    std::vector<std::string> old_sketches;
+    if (!options_.against.empty()) old_sketches.push_back(paths_.old_sketch);
+    const JoinOptions join{{paths_.sketch}, old_sketches, paths_.pairs, options_.k, options_.goal, options_.job, options_.threshold};
     const VerifyOptions verify{paths_.pairs, paths_.edges, options_.verify, options_.threshold, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
     apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
 
+    if (!options_.against.empty()) step("against", [&] { return sketch_is_good(old); }, [&] { stage::sketch(old); });
     step(
         "sketch", [&] { return sketch_is_good(sketch) ? say_what_is_not_read() : refuse_the_rest_of_a_pipe(); },
         [&] { stage::sketch(sketch); });
@@ -151,10 +177,15 @@ class DedupJob {
     return false;
   }
 
-  void prepare(const SketchOptions& sketch) {
+  [[nodiscard]] bool is_against_others(const SketchOptions& old) const {
+    if (options_.against.empty() != !storage::posix_vfs().exists(paths_.old_sketch)) return true;
+    return !options_.against.empty() && is_of_other_inputs(old);
+  }
+
+  void prepare(const SketchOptions& sketch, const SketchOptions& old) {
     auto& vfs = storage::posix_vfs();
     const bool finished = vfs.exists(paths_.summary);
-    if (options_.resume && !options_.overwrite && finished && is_of_other_inputs(sketch))
+    if (options_.resume && !options_.overwrite && finished && (is_of_other_inputs(sketch) || is_against_others(old)))
       throw Error(
           ErrorCode::usage,
           fmt::format("{} holds a finished run of other inputs or settings: give another --output-dir, or --overwrite to replace it",
@@ -167,6 +198,9 @@ class DedupJob {
     vfs.make_directories(paths_.stages);
     // The run is unfinished until its summary stands again; the other form of output would be left over from another run.
     for (const std::string& path : {paths_.summary, options_.output_dir + (options_.annotate ? "/kept.jsonl" : "/annotated.jsonl")})
+      if (vfs.exists(path)) vfs.remove(path);
+    if (!options_.against.empty()) return;
+    for (const std::string& path : {paths_.old_sketch, paths_.old_rejected})
       if (vfs.exists(path)) vfs.remove(path);
   }
 
@@ -200,6 +234,24 @@ class DedupJob {
 };
 
 }  // namespace
+
+InputOptions corpus::old_input(InputOptions input, const std::vector<std::string>& against) {
+  input.paths.clear();
+  for (const std::string& path : against) {
+    if (path == "-") throw Error(ErrorCode::usage, "--against: standard input cannot be the old collection; give a file or directory");
+    if (!storage::posix_vfs().exists(path + "/" + records::results_marker)) {
+      input.paths.push_back(path);
+      continue;
+    }
+    input.paths.push_back(path + "/kept.jsonl");
+    if (!storage::posix_vfs().exists(input.paths.back()))
+      throw Error(ErrorCode::usage,
+                  fmt::format("--against {}: it holds the results of a run without a kept.jsonl (unfinished, or of --annotate); give the "
+                              "files themselves",
+                              path));
+  }
+  return input;
+}
 
 Counts dedup(const DedupOptions& options) {
   if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");

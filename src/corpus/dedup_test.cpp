@@ -280,7 +280,7 @@ TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
     stage::sketch(sketch);
   };
   run("a"), run("b");
-  stage::join({{directory / "a.ltt", directory / "b.ltt"}, directory / "pairs.ltt", {}, {}, {}, {}});
+  stage::join({{directory / "a.ltt", directory / "b.ltt"}, {}, directory / "pairs.ltt", {}, {}, {}, {}});
   stage::verify({directory / "pairs.ltt", directory / "edges.ltt", Verify::text, {}, {}});
   stage::cluster({directory / "edges.ltt", directory / "clusters.ltt", default_keep, {}});
   ApplyOptions apply;
@@ -289,6 +289,103 @@ TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
   stage::apply(apply);
   for (const char* name : {"kept.jsonl", "clusters.jsonl"})
     EXPECT_EQ(read(directory / (std::string("one/") + name)), read(directory / (std::string("two/") + name)));
+}
+
+// Of removed.jsonl: the record's id, and that of the kept one, which is old if the line says so.
+struct Removed {
+  std::string id, kept;
+  bool for_old = false;
+};
+
+std::vector<Removed> removed_of(const std::string& run) {
+  std::vector<Removed> all;
+  simdjson::dom::parser parser;
+  for (const std::string& line : lines(run + "/removed.jsonl")) {
+    const simdjson::dom::element entry = parser.parse(line);
+    all.push_back({std::string(entry["id"]), std::string(entry["kept"]), entry["against"].error() == simdjson::SUCCESS});
+  }
+  return all;
+}
+
+std::size_t number_of(const std::string& id) { return std::stoul(id.substr(1)); }
+
+// The first 250 texts are old, the others new: by every way of nominating, with what the brute-force oracle says of each pair.
+TEST(Dedup, AgainstAnOldCollectionRemovesWhatResemblesIt) {
+  const TemporaryDirectory directory;
+  constexpr std::size_t old_count = 250;
+  auto texts = collection(53, 600);
+  texts[old_count + 7] = texts[3], texts[old_count + 8] = texts[3], texts[4] = texts[3];  // equal to old ones, which are equal themselves
+  write_jsonl(directory / "all.jsonl", texts);
+  const auto all = lines(directory / "all.jsonl");
+  std::ofstream old_file(directory / "old.jsonl"), new_file(directory / "new.jsonl");
+  for (std::size_t i = 0; i < all.size(); ++i) (i < old_count ? old_file : new_file) << all[i] << "\n";
+  old_file.close(), new_file.close();
+  const std::set<Edge> similar = oracle(texts, options_for("", "").profile);
+  const auto resemble = [&](std::size_t x, std::size_t y) {
+    return (texts[x] == texts[y] && !texts[x].empty()) ||  // blank texts are nobody's copies
+           similar.contains({static_cast<std::uint32_t>(std::min(x, y)), static_cast<std::uint32_t>(std::max(x, y))});
+  };
+  for (const char* keep : {default_keep, "length:min,last"}) {
+    auto options = options_for(directory / "new.jsonl", directory / "out");
+    options.against = {directory / "old.jsonl"};
+    options.keep = keep, options.overwrite = true;
+    const Counts counts = dedup(options);
+    EXPECT_EQ(counts.records, texts.size() - old_count);
+    EXPECT_EQ(counts.old_records, old_count);
+    std::set<std::size_t> gone;
+    std::size_t for_old = 0;
+    for (const Removed& removed : removed_of(directory / "out")) {
+      const std::size_t id = number_of(removed.id), kept = number_of(removed.kept);
+      EXPECT_EQ(removed.for_old, kept < old_count) << removed.id;
+      EXPECT_TRUE(resemble(id, kept)) << removed.id << " " << removed.kept;
+      EXPECT_GE(id, old_count);
+      gone.insert(id);
+      for_old += removed.for_old ? 1 : 0;
+    }
+    EXPECT_EQ(counts.removed, gone.size());
+    EXPECT_EQ(counts.removed_for_old, for_old);
+    EXPECT_GT(for_old, 50U);
+    EXPECT_GT(gone.size(), for_old) << "new ones that resemble new ones alone";
+    for (std::size_t i = old_count; i < texts.size(); ++i)
+      for (std::size_t j = 0; j < old_count && !gone.contains(i); ++j) EXPECT_FALSE(resemble(i, j)) << i << " stays beside " << j;
+    std::vector<std::string> kept;
+    for (std::size_t i = old_count; i < texts.size(); ++i)
+      if (!gone.contains(i)) kept.push_back(all[i]);
+    EXPECT_EQ(lines(directory / "out/kept.jsonl"), kept);
+  }
+}
+
+TEST(Dedup, AgainstByFingerprintsAndInLittleMemoryIsTheSame) {
+  const TemporaryDirectory directory;
+  const auto texts = collection(59, 900);
+  write_jsonl(directory / "old.jsonl", {texts.begin(), texts.begin() + 500});
+  write_jsonl(directory / "new.jsonl", {texts.begin() + 500, texts.end()});
+  const auto written = [&](std::optional<unsigned> k, unsigned threads, std::uint64_t memory) {
+    auto options = options_for(directory / "new.jsonl", directory / "out");
+    options.against = {directory / "old.jsonl"};
+    options.k = k, options.job.threads = threads, options.job.memory = memory, options.overwrite = true;
+    EXPECT_GT(dedup(options).removed_for_old, 0U);
+    for (const Edge& edge : edges_of(directory / "out")) EXPECT_GE(edge.b, 500U) << "two old records";
+    return read(directory / "out/kept.jsonl") + read(directory / "out/removed.jsonl") + read(directory / "out/clusters.jsonl") +
+           read(directory / "out/summary.json") + read(directory / "out/report.html");
+  };
+  for (const std::optional<unsigned> k : {std::optional<unsigned>(), std::optional<unsigned>(6)})
+    EXPECT_EQ(written(k, 1, 0), written(k, 3, 64ULL << 20));
+}
+
+TEST(Dedup, AgainstNothingSimilarIsAsWithout) {
+  const TemporaryDirectory directory;
+  write_jsonl(directory / "new.jsonl", collection(61, 300));
+  std::ofstream(directory / "old.jsonl") << "{\"text\":\"nothing of this stands in the other file, not a word of all that\"}\n{bad\n";
+  dedup(options_for(directory / "new.jsonl", directory / "plain"));
+  auto options = options_for(directory / "new.jsonl", directory / "held");
+  options.against = {directory / "old.jsonl"};
+  const Counts counts = dedup(options);
+  EXPECT_EQ(counts.old_records, 2U);
+  EXPECT_EQ(counts.rejected, 0U) << "of the inputs";
+  EXPECT_EQ(lines(directory / "held/rejected-against.jsonl").size(), 1U);
+  for (const char* name : {"kept.jsonl", "removed.jsonl", "clusters.jsonl", "rejected.jsonl"})
+    EXPECT_EQ(read(directory / (std::string("plain/") + name)), read(directory / (std::string("held/") + name))) << name;
 }
 
 TEST(Dedup, BadRecordsAreListedAndTheRestGoesOn) {

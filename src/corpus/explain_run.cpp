@@ -55,7 +55,7 @@ class RunReader {
         pairs_(corpus::open_stage_file(corpus::stage_path(question.directory, "pairs"), "pairs")),
         edges_(corpus::open_stage_file(corpus::stage_path(question.directory, "edges"), "edges")),
         metadata_(corpus::stage_metadata_from_json(clusters_.metadata(), clusters_.path())),
-        set_(metadata_.sketches) {}
+        set_(metadata_.sketches, metadata_.old_sketches) {}
 
   RunExplanation run() {
     for (const storage::TableReader* table : {&clusters_, &pairs_, &edges_}) check_identities(*table);

@@ -30,12 +30,18 @@ SortRecord pack(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
   return {std::uint64_t{a} << 32 | b, static_cast<std::uint64_t>(kind) << 32 | std::bit_cast<std::uint32_t>(value)};
 }
 
+std::vector<std::string> all_sketches(const JoinOptions& options) {
+  std::vector<std::string> paths = options.against;
+  paths.insert(paths.end(), options.sketches.begin(), options.sketches.end());
+  return paths;
+}
+
 class Join {
  public:
   Join(const JoinOptions& options, corpus::Job& job)
       : options_(options),
         job_(job),
-        set_(options.sketches),
+        set_(all_sketches(options), options.against.size()),
         sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
         flags_(set_.read_all<std::uint8_t>("flags")),
         duplicate_(set_.rows(), 0),
@@ -52,7 +58,9 @@ class Join {
   }
 
  private:
+  // Two old records are no pair of this job.
   void add(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
+    if (set_.is_old(b)) return;
     const SortRecord record = pack(a, b, kind, value);
     sorted_.add({&record, 1});
   }
@@ -181,6 +189,7 @@ class Join {
     input.bits = bits;
     input.words = words;
     input.max_distance = corpus::sketch_shape.max_distance;
+    input.old_rows = static_cast<std::uint32_t>(set_.old_rows());
     input.threads = job_.threads();
     std::vector<std::uint8_t> bounded;
     std::vector<SortRecord> batch;
@@ -355,19 +364,21 @@ class Join {
       writer.append(block);
     });
     corpus::StageMetadata metadata;
-    for (const auto& file : set_.files()) {
-      metadata.identities.push_back(file.table->identity());
+    for (const auto& file : set_.files()) metadata.identities.push_back(file.table->identity());
+    for (std::size_t i = 0; i < set_.old_files(); ++i) counts.old_records += set_.files()[i].metadata.records;
+    for (const auto& file : set_.new_files()) {
       counts.records += file.metadata.records;
       counts.rejected += file.metadata.rejected;
       counts.featureless += file.metadata.featureless;
       counts.bytes += file.metadata.text_bytes;
     }
-    for (std::uint64_t row = 0; row < bounded_.size(); ++row)
+    for (std::uint64_t row = set_.old_rows(); row < bounded_.size(); ++row)
       if (bounded_[row] != 0) metadata.bounded_records.push_back(row);
     counts.bounded = metadata.bounded_records.size();
     counts.recall = recall_;
     counts.bands = plan_.bands, counts.slots = plan_.slots;
-    metadata.sketches = options_.sketches;
+    metadata.sketches = all_sketches(options_);
+    metadata.old_sketches = options_.against.size();
     metadata.made_from = corpus::made_from_join(options_);
     metadata.method = method_;
     metadata.counts = counts;

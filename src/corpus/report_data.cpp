@@ -40,6 +40,7 @@ ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, std:
   const Counts& c = metadata.counts;
   report_.records = c.records, report_.kept = c.kept, report_.removed = c.removed, report_.rejected = c.rejected;
   report_.featureless = c.featureless, report_.clusters = c.clusters, report_.candidates = c.candidates, report_.edges = c.edges;
+  report_.old_records = c.old_records, report_.removed_for_old = c.removed_for_old;
   report_.bounded = c.bounded, report_.text_bytes = c.bytes;
   report_.version = version();
   report_.profile = set.profile().name;
@@ -112,7 +113,10 @@ void ReportData::count(std::uint32_t row, std::string_view id, std::uint64_t rec
                        std::uint64_t length, const ClusterRow* clustered) {
   report::Source& counted = sources_[file][source];
   ++counted.records;
-  if (clustered != nullptr && clustered->kept != row) ++counted.removed, report_.removed_bytes += length;
+  if (clustered != nullptr && clustered->kept != row) {
+    ++counted.removed, report_.removed_bytes += length;
+    if (set_.is_old(clustered->kept)) ++counted.removed_for_old;
+  }
   const auto found = shown_.find(row);
   if (found == shown_.end()) return;
   report::Member& member = found->second.member;
@@ -131,6 +135,18 @@ void ReportData::explain_sample(const ClusterRow& row, const Shown& removed, con
   sample.moved_in_all = explanation.moved.size();
   explanation.moved.resize(std::min<std::size_t>(explanation.moved.size(), shown_features));
   sample.moved = std::move(explanation.moved);
+}
+
+// The sources of the sketch files from `begin` to `end`.
+std::vector<report::Source> ReportData::rows_of(std::size_t begin, std::size_t end) const {
+  std::vector<report::Source> all;
+  std::vector<std::string> inputs;
+  for (std::size_t file = begin; file < end; ++file) {
+    all.insert(all.end(), sources_[file].begin(), sources_[file].end());
+    const auto& paths = set_.files()[file].metadata.input.paths;
+    inputs.insert(inputs.end(), paths.begin(), paths.end());
+  }
+  return source_rows(std::move(all), inputs);
 }
 
 report::Report ReportData::finish() {
@@ -155,11 +171,8 @@ report::Report ReportData::finish() {
     if (can_explain_) explain_sample(row, removed, kept, sample);
     report_.samples.push_back(std::move(sample));
   }
-  std::vector<report::Source> all;
-  for (auto& file : sources_) all.insert(all.end(), file.begin(), file.end());
-  std::vector<std::string> inputs;
-  for (const auto& file : set_.files()) inputs.insert(inputs.end(), file.metadata.input.paths.begin(), file.metadata.input.paths.end());
-  report_.sources = source_rows(std::move(all), inputs);
+  report_.old_sources = rows_of(0, set_.old_files());
+  report_.sources = rows_of(set_.old_files(), sources_.size());
   return std::move(report_);
 }
 

@@ -38,6 +38,8 @@ class ReportData {
   // Called for every row of the collection, in order. `clustered`: null if it stands in no cluster.
   void count(std::uint32_t row, std::string_view id, std::uint64_t record, std::size_t file, std::uint32_t source, std::uint64_t length,
              const ClusterRow* clustered);
+  // Called for a removed input record whose kept one stands in that source of an old sketch file.
+  void count_for_old(std::size_t file, std::uint32_t source) { ++sources_[file][source].removed; }
 
   [[nodiscard]] report::Report finish();
 
@@ -54,6 +56,7 @@ class ReportData {
     std::vector<std::uint32_t> rows;  // the kept one, then the first others
   };
 
+  [[nodiscard]] std::vector<report::Source> rows_of(std::size_t begin, std::size_t end) const;
   void explain_sample(const ClusterRow& row, const Shown& removed, const Shown& kept, report::Sample& sample) const;
 
   const SketchSet& set_;

@@ -21,7 +21,7 @@ std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t
   if (!storage::posix_vfs().exists(path)) throw Error(ErrorCode::io, path + ": no such directory or file");
   const auto table = corpus::open_stage_file(path, "clusters");
   const auto metadata = corpus::stage_metadata_from_json(table.metadata(), path);
-  const corpus::SketchSet set(metadata.sketches);
+  const corpus::SketchSet set(metadata.sketches, metadata.old_sketches);
   corpus::RowReader reader(set, {SketchColumns::source, SketchColumns::id});
   corpus::RecordCursor cursor(set, corpus::start_of_run(output_dir));
   corpus::ClusterReader clusters(table, set.rows());

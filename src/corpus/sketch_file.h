@@ -68,16 +68,21 @@ struct SketchMetadata {
 // Several sketch files as one range of rows, in the order given. Thread-safe for reading.
 class SketchSet {
  public:
-  // Throws Error(usage) if the files' profiles differ, naming the difference.
-  explicit SketchSet(const std::vector<std::string>& paths);
+  // The first `old_files` of them are of an old collection, which the others are held against. Throws Error(usage) if the files' profiles
+  // differ, naming the difference.
+  explicit SketchSet(const std::vector<std::string>& paths, std::size_t old_files = 0);
 
   struct File {
     std::unique_ptr<storage::TableReader> table;
     SketchMetadata metadata;
     std::uint64_t first_row = 0;
-    std::uint64_t first_record = 0;  // record numbers of a job run on from file to file
+    std::uint64_t first_record = 0;  // record numbers of a job run on from file to file, those of an old collection by themselves
   };
   [[nodiscard]] const std::vector<File>& files() const { return files_; }
+  [[nodiscard]] std::size_t old_files() const { return old_files_; }
+  [[nodiscard]] std::span<const File> new_files() const { return std::span(files_).subspan(old_files_); }
+  [[nodiscard]] std::uint64_t old_rows() const { return new_files().front().first_row; }
+  [[nodiscard]] bool is_old(std::uint64_t row) const { return row < old_rows(); }
   [[nodiscard]] const Profile& profile() const { return files_.front().metadata.profile; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::size_t file_of(std::uint64_t row) const;
@@ -98,6 +103,7 @@ class SketchSet {
 
  private:
   std::vector<File> files_;
+  std::size_t old_files_;
   std::uint64_t rows_ = 0;
 };
 

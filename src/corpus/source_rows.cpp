@@ -13,7 +13,10 @@ namespace {
 
 using report::Source;
 
-void add(Source& sum, const Source& part) { sum.records += part.records, sum.removed += part.removed, sum.rejected += part.rejected; }
+void add(Source& sum, const Source& part) {
+  sum.records += part.records, sum.removed += part.removed, sum.rejected += part.rejected;
+  sum.removed_for_old += part.removed_for_old;
+}
 
 std::vector<Source> largest_first(std::vector<Source> rows) {
   std::stable_sort(rows.begin(), rows.end(),

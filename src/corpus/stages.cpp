@@ -39,6 +39,7 @@ std::string counts_json(const Counts& c) {
   object.number("records", c.records).number("rejected", c.rejected).number("featureless", c.featureless).number("bytes", c.bytes);
   object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("clusters", c.clusters);
   object.number("kept", c.kept).number("removed", c.removed);
+  if (c.old_records > 0) object.number("old_records", c.old_records).number("removed_for_old", c.removed_for_old);
   return object.str();
 }
 
@@ -54,6 +55,10 @@ Counts counts_from(const JsonReader& reader, simdjson::dom::element object) {
   c.clusters = reader.number(object, "clusters");
   c.kept = reader.number(object, "kept");
   c.removed = reader.number(object, "removed");
+  if (object["old_records"].error() == simdjson::SUCCESS) {
+    c.old_records = reader.number(object, "old_records");
+    c.removed_for_old = reader.number(object, "removed_for_old");
+  }
   return c;
 }
 
@@ -74,6 +79,7 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
   std::vector<std::string> paths;
   for (const std::string& path : m.sketches) paths.push_back(relative_to(path, own_path));
   object.text("leitong", version()).texts("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
+  if (m.old_sketches > 0) object.number("old_sketches", m.old_sketches);
   object.text("method", m.method)
       .text("verify", m.verify)
       .text("thresholds", m.thresholds)
@@ -100,6 +106,9 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
   const auto root = reader.root();
   StageMetadata m;
   for (const std::string& path : reader.texts(root, "sketches")) m.sketches.push_back(resolve(path, own_path));
+  if (root["old_sketches"].error() == simdjson::SUCCESS) m.old_sketches = reader.number(root, "old_sketches");
+  if (m.old_sketches > 0 && m.old_sketches >= m.sketches.size())
+    throw Error(ErrorCode::format, own_path + ": it names no sketch file but those of the old collection; run join again");
   m.identities = reader.texts(root, "identities");
   m.made_from = reader.text(root, "made_from");
   m.method = reader.text(root, "method");
@@ -155,6 +164,9 @@ std::string made_from_join(const JoinOptions& options) {
   for (const std::string& path : options.sketches) identities.push_back(open_stage_file(path, "sketch").identity());
   object.text("version", version()).texts("sketches", identities).text("k", options.k ? fmt::format("{}", *options.k) : "");
   object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "");
+  std::vector<std::string> old;
+  for (const std::string& path : options.against) old.push_back(open_stage_file(path, "sketch").identity());
+  if (!old.empty()) object.texts("against", old);
   if (options.goal) object.text("goal", fmt::format("{} {}", options.goal->similarity, options.goal->recall));
   return key_of(object.str());
 }

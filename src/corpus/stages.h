@@ -33,6 +33,7 @@ inline constexpr std::uint16_t no_distance = 0xffff;
 // Metadata of pair, edge and cluster files: the chain back to the inputs, what was counted, how.
 struct StageMetadata {
   std::vector<std::string> sketches;    // paths, relative to this file's directory where possible
+  std::uint64_t old_sketches = 0;       // so many of them, the first, are of the old collection
   std::vector<std::string> identities;  // of those sketch files
   std::string made_from;                // identity of the preceding file and the options
   std::string method;                   // join: how candidates were found, for people
@@ -51,6 +52,9 @@ struct StageMetadata {
 
 // The apply stage for a caller who holds the lock of the output directory.
 Counts apply_locked(const ApplyOptions&);
+
+// The old collection (DedupOptions::against) as inputs: of a directory with the results of a run, what that run kept.
+[[nodiscard]] InputOptions old_input(InputOptions input, const std::vector<std::string>& against);
 
 // plan() of a sample of about so many bytes.
 [[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);

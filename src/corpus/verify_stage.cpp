@@ -48,7 +48,7 @@ class VerifyJob {
         job_(job),
         pairs_(corpus::open_stage_file(options.pairs, "pairs")),
         metadata_(corpus::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
-        set_(metadata_.sketches),
+        set_(metadata_.sketches, metadata_.old_sketches),
         tokens_(set_.read_all<std::uint32_t>("tokens")),
         features_(set_.read_all<std::uint32_t>("features")),
         sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),

@@ -30,6 +30,7 @@ std::string render_html(const Report& r) {
   out += "<body>\n<main>\n";
   append_summary(out, r);
   append_sources(out, r);
+  append_old_sources(out, r);
   append_plots(out, r);
   append_clusters(out, r);
   append_samples(out, r);

@@ -15,6 +15,7 @@ namespace leitong::report {
 struct Source {
   std::string path;
   std::uint64_t records = 0, removed = 0, rejected = 0;  // records: read, the rejected ones included
+  std::uint64_t removed_for_old = 0;                     // of `removed`: in favour of the old collection
 };
 
 struct Member {
@@ -52,6 +53,8 @@ struct Report {
   std::uint64_t records = 0, kept = 0, removed = 0, rejected = 0, featureless = 0, clusters = 0, candidates = 0, edges = 0, bounded = 0;
   std::uint64_t text_bytes = 0, removed_bytes = 0, exact_removed = 0;  // exact_removed: removed for equal text
   std::vector<Source> sources;                                         // the largest first; the rest summed in the last
+  std::vector<Source> old_sources;  // of the collection that the inputs were held against; removed: input records, in their favour
+  std::uint64_t old_records = 0, removed_for_old = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> cluster_sizes;  // (size, clusters of it), ascending
   std::vector<std::uint64_t> distances;     // removed records by fingerprint distance to the kept one, index 0..bits
   std::vector<std::uint64_t> similarities;  // removed records by similarity in steps of 0.05: 20 bins, 1.0 in the last

@@ -29,6 +29,7 @@ std::string result_sentence(const Report& r) {
                     count_text(r.removed), share_text(r.removed, readable(r)), r.removed == 1 ? "repeats" : "repeat",
                     r.removed == 1 ? "was" : "were", count_text(r.kept), r.kept == 1 ? "stays" : "stay");
   }
+  if (r.removed_for_old > 0) out += fmt::format("; {} of the removed in favour of an old one", count_text(r.removed_for_old));
   if (r.rejected > 0) out += fmt::format("; {} could not be read", count_text(r.rejected));
   return out + ".";
 }

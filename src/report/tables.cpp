@@ -23,6 +23,7 @@ void append_source_rows(std::string& out, const Report& r, std::size_t begin, st
   out +=
       "<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th>"
       "<th scope=\"col\" class=\"n\">Removed</th><th scope=\"col\" class=\"wide\">Share removed</th>";
+  if (!r.old_sources.empty()) out += "<th scope=\"col\" class=\"n\">For an old record</th>";
   if (rejects) out += "<th scope=\"col\" class=\"n\">Rejected</th>";
   out += "</tr></thead>\n<tbody>\n";
   auto put = std::back_inserter(out);
@@ -35,6 +36,7 @@ void append_source_rows(std::string& out, const Report& r, std::size_t begin, st
                    readable(source) == 0 ? "–" : share_text(source.removed, readable(source)));
     append_bar(out, source.removed, readable(source));
     out += "</td>";
+    if (!r.old_sources.empty()) fmt::format_to(put, "<td class=\"n\">{}</td>", count_text(source.removed_for_old));
     if (rejects) fmt::format_to(put, "<td class=\"n\">{}</td>", source.rejected == 0 ? "–" : count_text(source.rejected));
     out += "</tr>\n";
   }
@@ -110,6 +112,30 @@ void append_sources(std::string& out, const Report& r) {
     append_source_rows(out, r, shown, all);
     out += "</details>\n";
   }
+  close_section(out);
+}
+
+void append_old_sources(std::string& out, const Report& r) {
+  if (r.old_sources.empty()) return;
+  open_section(
+      out, "old-sources", "The old collection",
+      "What the input was held against. Its records were neither removed nor written; an input record that resembles one of them was "
+      "removed in its favour.");
+  out +=
+      "<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th>"
+      "<th scope=\"col\" class=\"n\">Removed for it</th><th scope=\"col\" class=\"wide\">Share of all removed for an old record</th></tr>"
+      "</thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < std::min(r.old_sources.size(), most_rows) && out.size() < sources_limit; ++i) {
+    const Source& source = r.old_sources[i];
+    fmt::format_to(std::back_inserter(out),
+                   "<tr><th scope=\"row\" class=\"path\" dir=\"auto\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
+                   "class=\"wide\"><span class=\"share\">{}</span>",
+                   text_html(shortened(source.path, 200)), count_text(source.records), count_text(source.removed),
+                   r.removed_for_old == 0 ? "–" : share_text(source.removed, r.removed_for_old));
+    append_bar(out, source.removed, r.removed_for_old);
+    out += "</td></tr>\n";
+  }
+  out += "</tbody></table></div>\n";
   close_section(out);
 }
 
