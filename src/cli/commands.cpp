@@ -234,6 +234,27 @@ constexpr std::array table{
         .most = 2,
         .operands = "files"},
     CommandInfo{
+        .command = cmd_overlap,
+        .name = "overlap",
+        .purpose = "Find which texts of A hold passages of B, and where",
+        .usage = "A B --output-dir DIR [FLAG...]",
+        .description =
+            "A is what is searched (a training set, today's crawl), B is what is looked for (benchmarks, an archive); each is a file or "
+            "a directory, and one of them may be - for standard input. A match is a run of at least --span equal tokens, wherever it "
+            "stands in either text, so that a question is found inside a page of any length. Letter case, width and punctuation do not "
+            "count. A text of B below 8 tokens is not looked for, but counted.\n\n"
+            "DIR receives matches.jsonl (each pair of texts with its passages, as places in characters), summary.json (counts, and the "
+            "matrix of B's sources by A's), report.html (the matrix, and pairs side by side) and rejected.jsonl (bad records). Same "
+            "inputs and settings give the same bytes. B is held in memory, in as many parts as --memory asks for; A is read once for "
+            "each.",
+        .examples = "leitong overlap training/ benchmarks/ --output-dir out\n"
+                    "leitong overlap crawl.jsonl.zst mmlu.jsonl --b-text-field question --span 15 --output-dir out\n"
+                    "zcat crawl.jsonl.gz | leitong overlap - archive/ --contained 0.8 --output-dir out",
+        .exit_codes = "0 done\n1 A or B has not one good record\n2 error\n130 stopped by a signal",
+        .least = 2,
+        .most = 2,
+        .operands = "files"},
+    CommandInfo{
         .command = cmd_calibrate,
         .name = "calibrate",
         .purpose = "Find out how right dedup is on a collection, and which threshold to take, by labelling pairs",
@@ -263,7 +284,7 @@ constexpr std::array table{
                     "Without a name: name, bits and id of each built-in profile, the default first. With one: the profile as TOML, "
                     "with the overrides of the flags put in, ready to be a file for --profile. The id hashes every setting and "
                     "table; only fingerprints of one id may be compared.",
-                .examples = "leitong profiles\nleitong profiles leitong-draft --bits 128 > mine.toml",
+                .examples = "leitong profiles\nleitong profiles leitong-1 --bits 128 > mine.toml",
                 .exit_codes = "0 done\n2 error",
                 .most = 1,
                 .operands = "profiles"},

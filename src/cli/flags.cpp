@@ -3,13 +3,14 @@
 #include <array>
 #include <sstream>
 
+#include "cli/named_choices.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
 namespace {
 
 constexpr unsigned one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_idf | cmd_parity;
-constexpr unsigned reads_input = cmd_dedup | cmd_sketch | cmd_calibrate | one_by_one;
+constexpr unsigned reads_input = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_overlap | one_by_one;
 constexpr unsigned two_texts = cmd_compare | cmd_explain;
 constexpr unsigned fingerprints = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_fingerprint | two_texts;
 constexpr unsigned segments = cmd_segment | cmd_idf;
@@ -17,48 +18,11 @@ constexpr unsigned takes_profile = fingerprints | segments | cmd_normalize;
 constexpr unsigned overrides_profile = fingerprints | cmd_profiles;
 constexpr unsigned chooses_words = overrides_profile | segments;
 constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
-constexpr unsigned long_jobs = cmd_dedup | cmd_calibrate | stages | one_by_one;
-
-FeatureKind feature_kind(const std::string& name) {
-  return name == "character-ngrams" ? FeatureKind::character_ngrams : FeatureKind::token_ngrams;
-}
-
-WeightKind weight_kind(const std::string& name) {
-  if (name == "tf") return WeightKind::tf;
-  if (name == "sqrt") return WeightKind::sqrt;
-  if (name == "log") return WeightKind::log;
-  if (name == "table") return WeightKind::table;
-  return name == "tfidf" ? WeightKind::tfidf : WeightKind::set;
-}
-
-WordKind word_kind(const std::string& name) {
-  if (name == "jieba") return WordKind::jieba;
-  if (name == "jieba-plain") return WordKind::jieba_plain;
-  if (name == "jieba-search") return WordKind::jieba_search;
-  if (name == "jieba-all") return WordKind::jieba_all;
-  if (name == "hanlp") return WordKind::hanlp;
-  return name == "ik" ? WordKind::ik : WordKind::tokens;
-}
-
-FingerprintFormat fingerprint_format(const std::string& name) {
-  if (name == "bits") return FingerprintFormat::bits;
-  if (name == "signed") return FingerprintFormat::signed_decimal;
-  return name == "decimal" ? FingerprintFormat::decimal : FingerprintFormat::hex;
-}
+constexpr unsigned long_jobs = cmd_dedup | cmd_calibrate | cmd_overlap | stages | one_by_one;
 
 void add_parts_of_speech(Settings& s, const Value& v) {
   std::istringstream in(v.text);
   for (std::string part; std::getline(in, part, ',');) s.parts_of_speech.push_back(part);
-}
-
-Verify verify_kind(const std::string& name) {
-  if (name == "none") return Verify::none;
-  return name == "sketch" ? Verify::sketch : Verify::text;
-}
-
-When when(const std::string& name) {
-  if (name == "always") return When::always;
-  return name == "never" ? When::never : When::automatic;
 }
 
 void add_ngram_sizes(Settings& s, const Value& v) {
@@ -121,6 +85,22 @@ constexpr std::array input_flags{
          .commands = reads_input,
          .aliases = "id-column",
          .set = [](Settings& s, const Value& v) { s.input.id_field = v.text; }},
+    Flag{.name = "b-text-field",
+         .argument = "PATH",
+         .kind = Kind::text,
+         .fallback = "--text-field",
+         .help = "Field of the text in B, if it has another name there",
+         .group = Group::input,
+         .commands = cmd_overlap,
+         .set = [](Settings& s, const Value& v) { s.b_text_field = v.text; }},
+    Flag{.name = "b-id-field",
+         .argument = "PATH",
+         .kind = Kind::text,
+         .fallback = "--id-field",
+         .help = "Field of the id in B, if it has another name there",
+         .group = Group::input,
+         .commands = cmd_overlap,
+         .set = [](Settings& s, const Value& v) { s.b_id_field = v.text; }},
     Flag{.name = "fp-field",
          .argument = "PATH",
          .kind = Kind::text,
@@ -309,7 +289,7 @@ constexpr std::array profile_flags{
     Flag{.name = "fold-traditional",
          .help = "Count a traditional Chinese character as its simplified one",
          .group = Group::profile,
-         .commands = overrides_profile | cmd_idf,
+         .commands = overrides_profile | cmd_idf | cmd_overlap,
          .set = [](Settings& s, const Value& v) { s.fold_traditional = v.on; }},
     Flag{.name = "key",
          .argument = "HEX",
@@ -374,6 +354,27 @@ constexpr std::array matching_flags{
          .group = Group::matching,
          .commands = cmd_dedup | cmd_join | cmd_calibrate,
          .set = [](Settings& s, const Value& v) { s.goal = RecallGoal{v.real, s.goal.value_or(RecallGoal()).recall}; }},
+    Flag{.name = "span",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "20",
+         .help =
+             "A passage is in both if they have at least N tokens in a row in common; a shorter text of B must be held whole. A token is a "
+             "word, or one Han character",
+         .group = Group::matching,
+         .commands = cmd_overlap,
+         .low = 5,
+         .high = 10'000,
+         .set = [](Settings& s, const Value& v) { s.span = static_cast<std::uint32_t>(v.number); }},
+    Flag{.name = "contained",
+         .argument = "R",
+         .kind = Kind::real,
+         .fallback = "0.5",
+         .help =
+             "A text of B counts as contained if one text of A holds at least this share of its tokens in such passages; less is partial",
+         .group = Group::matching,
+         .commands = cmd_overlap,
+         .set = [](Settings& s, const Value& v) { s.contained = v.real; }},
     Flag{.name = "verify",
          .argument = "HOW",
          .kind = Kind::choice,
@@ -424,8 +425,8 @@ constexpr std::array output_flags{
          .kind = Kind::text,
          .help = "Directory of the results; made if need be",
          .group = Group::output,
-         .commands = cmd_dedup | cmd_apply | cmd_calibrate,
-         .required = cmd_dedup | cmd_apply,
+         .commands = cmd_dedup | cmd_apply | cmd_calibrate | cmd_overlap,
+         .required = cmd_dedup | cmd_apply | cmd_overlap,
          .set = [](Settings& s, const Value& v) { s.output_dir = v.text; }},
     Flag{.name = "output",
          .letter = 'o',
@@ -616,7 +617,7 @@ constexpr std::array output_flags{
     Flag{.name = "overwrite",
          .help = "Replace the results of another run",
          .group = Group::output,
-         .commands = cmd_dedup | cmd_calibrate,
+         .commands = cmd_dedup | cmd_calibrate | cmd_overlap,
          .set = [](Settings& s, const Value& v) { s.overwrite = v.on; }},
     Flag{.name = "dry-run",
          .letter = 'n',
@@ -729,7 +730,7 @@ constexpr std::array general_flags{
          .fallback = "half of the machine's",
          .help = "Memory to stay below, e.g. 512M or 4G (powers of 1024); what does not fit goes to disk",
          .group = Group::job,
-         .commands = cmd_dedup | cmd_calibrate | stages | cmd_idf,
+         .commands = cmd_dedup | cmd_calibrate | cmd_overlap | stages | cmd_idf,
          .low = 64ULL << 20,
          .set = [](Settings& s, const Value& v) { s.job.memory = v.number; }},
     Flag{.name = "quiet",

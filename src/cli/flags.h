@@ -33,7 +33,8 @@ enum Command : unsigned {
   cmd_data = 1U << 17,
   cmd_explain = 1U << 18,
   cmd_calibrate = 1U << 19,
-  cmd_all = (1U << 20) - 1,
+  cmd_overlap = 1U << 20,
+  cmd_all = (1U << 21) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

@@ -59,6 +59,8 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
       return run_calibrate(invocation, output);
     case cmd_explain:
       return run_explain(invocation, output);
+    case cmd_overlap:
+      return run_overlap(invocation, output);
     case cmd_profiles:
       return run_profiles(invocation, output);
     case cmd_help:

@@ -16,6 +16,7 @@ int run_data(const Invocation& invocation, Output& output);
 int run_compare(const Invocation& invocation, Output& output);
 int run_calibrate(const Invocation& invocation, Output& output);
 int run_explain(const Invocation& invocation, Output& output);
+int run_overlap(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);
 int run_idf(const Invocation& invocation, Output& output);
 int run_parity(const Invocation& invocation, Output& output);

@@ -61,6 +61,10 @@ struct Settings {
   std::string run;        // explain: the directory of a run
   std::uint32_t top = 4;  // explain: features of each bit
 
+  std::string b_text_field, b_id_field;  // overlap; empty: as in A
+  std::uint32_t span = 20;
+  double contained = 0.5;
+
   bool label = false;  // calibrate
   std::string labels;
   double precision = 0.95, least_similarity = 0.4;

@@ -30,7 +30,8 @@ const std::vector<text::Range>& TokenHasher::places(std::string_view text) {
 
 // What could be read only once is read again from its copy, which is an ordinary zstd file.
 std::unique_ptr<records::Input> OverlapSide::open() const {
-  const bool spooled = std::any_of(sources_.begin(), sources_.end(), [](const auto& source) { return source.size == 0 && source.modified == 0; });
+  const bool spooled =
+      std::any_of(sources_.begin(), sources_.end(), [](const auto& source) { return source.size == 0 && source.modified == 0; });
   if (!spooled) return std::make_unique<records::Input>(options_, sources_.empty() ? spool_ : std::string(), stop_);
   InputOptions again = options_;
   again.paths = {records::spool_path(spool_, 0)};

@@ -59,6 +59,7 @@ class OverlapSide {
     [[nodiscard]] std::uint64_t line(const records::Record& record) const { return numbering_.line(record.source, record.line); }
     [[nodiscard]] std::uint64_t records() const { return numbering_.records(); }
     [[nodiscard]] std::uint64_t rejected() const { return rejected_count_; }
+    [[nodiscard]] std::uint64_t total_bytes() const { return input_->total_bytes(); }  // packed; 0: not known
     // After all was read.
     void finish(Job& job);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -18,9 +19,17 @@ void add(Source& sum, const Source& part) {
   sum.removed_for_old += part.removed_for_old;
 }
 
-std::vector<Source> largest_first(std::vector<Source> rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Source& a, const Source& b) { return std::pair(a.records, a.removed) > std::pair(b.records, b.removed); });
+std::vector<Source> largest_first(const std::vector<Source>& files, std::vector<std::size_t>& row_of) {
+  std::vector<std::size_t> order(files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return std::pair(files[x].records, files[x].removed) > std::pair(files[y].records, files[y].removed);
+  });
+  std::vector<Source> rows;
+  for (const std::size_t file : order) {
+    row_of[file] = rows.size();
+    rows.push_back(files[file]);
+  }
   return rows;
 }
 
@@ -29,6 +38,7 @@ struct Group {
   std::string directory, name;
   Source sum;
   std::size_t entries = 1;
+  std::vector<std::size_t> files;
 };
 
 // Of an input's path the part that the paths of its files begin with; files given by name have none.
@@ -44,13 +54,15 @@ std::vector<Group> by_entry(const std::vector<Source>& files, const std::vector<
   for (const std::string& input : inputs) directories.push_back(input.ends_with('/') ? input : input + "/");
   std::vector<Group> groups;
   std::unordered_map<std::string, std::size_t> index;
-  for (const Source& file : files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Source& file = files[i];
     const std::string_view directory = directory_of(file.path, directories);
     const std::size_t slash = directory.empty() ? std::string::npos : file.path.find('/', directory.size());
     const std::string key = slash == std::string::npos ? file.path : file.path.substr(0, slash + 1);
     const auto [at, is_new] = index.try_emplace(key, groups.size());
-    if (is_new) groups.push_back({std::string(directory), key.substr(directory.size()), {}, 1});
+    if (is_new) groups.push_back({std::string(directory), key.substr(directory.size()), {}, 1, {}});
     add(groups[at->second].sum, file);
+    groups[at->second].files.push_back(i);
   }
   return groups;
 }
@@ -74,6 +86,7 @@ std::vector<Group> by_beginning(const std::vector<Group>& entries) {
     Group& group = groups[at->second];
     group.name = at->first.second + "*";
     add(group.sum, entry.sum);
+    group.files.insert(group.files.end(), entry.files.begin(), entry.files.end());
     ++group.entries;
   }
   return groups;
@@ -81,8 +94,11 @@ std::vector<Group> by_beginning(const std::vector<Group>& entries) {
 
 }  // namespace
 
-std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std::string>& inputs) {
-  if (files.size() <= most_source_rows) return largest_first(std::move(files));
+std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std::string>& inputs, std::vector<std::size_t>* row_of) {
+  std::vector<std::size_t> unwanted;
+  std::vector<std::size_t>& rows_of = row_of != nullptr ? *row_of : unwanted;
+  rows_of.assign(files.size(), 0);
+  if (files.size() <= most_source_rows) return largest_first(files, rows_of);
   std::vector<Group> groups = by_entry(files, inputs);
   if (groups.size() > most_source_rows) groups = by_beginning(groups);
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
@@ -94,7 +110,9 @@ std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std
   std::size_t summed = 0;
   std::string place = groups.front().directory;  // of all that is summed, if it is one and the same
   for (const Group& group : groups) {
-    if (all || (rows.size() < most_source_rows && group.sum.records > 1)) {
+    const bool own = all || (rows.size() < most_source_rows && group.sum.records > 1);
+    for (const std::size_t file : group.files) rows_of[file] = own ? rows.size() : most_source_rows;
+    if (own) {
       rows.push_back(group.sum);
       rows.back().path = group.directory + group.name;
       continue;
@@ -105,6 +123,8 @@ std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std
   }
   if (summed > 0) {
     rest.path = fmt::format("{}… ({} {})", place, summed, rows.empty() ? "entries" : "others");
+    for (std::size_t& row : rows_of)
+      if (row == most_source_rows) row = rows.size();
     rows.push_back(rest);
   }
   return rows;

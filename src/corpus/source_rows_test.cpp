@@ -24,8 +24,13 @@ TEST(SourceRows, ManyFilesAreSummedByWhatStandsInTheirDirectory) {
   for (int i = 0; i < 10; ++i) files.push_back({fmt::format("d/news/deep/{}.txt", i), 1, 0, 1});
   files.push_back({"d/one.jsonl", 7, 0, 0});
   files.push_back({"dd/other.jsonl", 3, 0, 0});  // not in d
-  EXPECT_EQ(shown(source_rows(files, {"d/", "dd/other.jsonl"})),
+  std::vector<std::size_t> row_of;
+  EXPECT_EQ(shown(source_rows(files, {"d/", "dd/other.jsonl"}, &row_of)),
             (std::vector<std::string>{"d/gov/ 60 30 0", "d/news/ 10 0 10", "d/one.jsonl 7 0 0", "dd/other.jsonl 3 0 0"}));
+  ASSERT_EQ(row_of.size(), files.size());
+  EXPECT_EQ(row_of[29], 0U);
+  EXPECT_EQ(row_of[30], 1U);
+  EXPECT_EQ(row_of[41], 3U);
 }
 
 TEST(SourceRows, VeryManyEntriesAreSummedByTheirBeginnings) {

@@ -175,9 +175,10 @@ void expand_path(const InputOptions& options, const std::string& path, std::vect
 
 bool is_result_name(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "kept.jsonl", "annotated.jsonl", "removed.jsonl",    "clusters.jsonl",   "rejected.jsonl", "rejected-against.jsonl", "summary.json",
-      "run.json",   "report.html",     "stages",           results_marker,     "pairs.jsonl",    "sample.json",
-      "label.html", "labels.json",     "calibration.json", "calibration.html", "profile.toml"};
+      "kept.jsonl",   "annotated.jsonl", "removed.jsonl", "clusters.jsonl",   "rejected.jsonl",   "rejected-against.jsonl",
+      "summary.json", "run.json",        "report.html",   "stages",           results_marker,     "pairs.jsonl",
+      "sample.json",  "label.html",      "labels.json",   "calibration.json", "calibration.html", "profile.toml",
+      "matches.jsonl"};
   if (name.ends_with(".tmp")) name.remove_suffix(4);
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }

@@ -1,0 +1,93 @@
+// leitong overlap: which texts of A hold passages of B.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "leitong/error.h"
+#include "leitong/overlap.h"
+
+namespace leitong::cli {
+namespace {
+
+OverlapOptions overlap_options(const Invocation& invocation) {
+  const Settings& s = invocation.settings;
+  OverlapOptions options;
+  options.a = options.b = s.input;
+  options.a.paths = {invocation.operands[0]};
+  options.b.paths = {invocation.operands[1]};
+  if (!s.b_text_field.empty()) options.b.text_field = s.b_text_field;
+  if (!s.b_id_field.empty()) options.b.id_field = s.b_id_field;
+  options.output_dir = s.output_dir;
+  options.span = s.span;
+  options.contained = s.contained;
+  options.fold_traditional = s.fold_traditional.value_or(false);
+  options.overwrite = s.overwrite;
+  return options;
+}
+
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// The rows with the most contained texts first.
+void show_matrix(const OverlapCounts& counts, Output& output) {
+  constexpr std::size_t most_rows = 10;
+  std::vector<OverlapCounts::Source> rows = counts.matrix;
+  std::stable_sort(rows.begin(), rows.end(), [](const OverlapCounts::Source& x, const OverlapCounts::Source& y) {
+    return std::pair(x.contained, x.partial) > std::pair(y.contained, y.partial);
+  });
+  output.write("contained  partial     texts  B\n");
+  for (std::size_t i = 0; i < std::min(rows.size(), most_rows); ++i)
+    output.write(fmt::format("{:>9}{:>9}{:>10}  {}\n", human_count(rows[i].contained), human_count(rows[i].partial),
+                             human_count(rows[i].records), harmless(rows[i].path)));
+  if (rows.size() > most_rows) output.write(fmt::format("and {} more rows, in summary.json\n", rows.size() - most_rows));
+}
+
+void show_counts(const OverlapCounts& c, const Settings& s, Output& output) {
+  const std::uint64_t good_a = c.a_records - c.a_rejected, good_b = c.b_records - c.b_rejected;
+  const std::uint64_t bad = c.a_rejected + c.b_rejected;
+  output.write(fmt::format("{} texts of A searched for passages of {} texts of B", human_count(good_a), human_count(good_b)));
+  if (c.too_short > 0) output.write(fmt::format(", {} of them too short to tell", human_count(c.too_short)));
+  output.write(bad > 0 ? fmt::format("; {} bad (see {}/rejected.jsonl)\n", human_count(bad), s.output_dir) : "\n");
+  if (c.pairs > 0) show_matrix(c, output);
+  output.write(fmt::format("{} of B ({}) contained in a text of A, {} ({}) in part\n", human_count(c.contained), share(c.contained, good_b),
+                           human_count(c.partial), share(c.partial, good_b)));
+  output.write(fmt::format("{} of A ({}) hold a passage; {} pairs: {}/matches.jsonl\n", human_count(c.holding), share(c.holding, good_a),
+                           human_count(c.pairs), s.output_dir));
+  if (c.common_passages > 0)
+    output.write(fmt::format("{} passages of A stand so often in B that not all places were looked at: see the report\n",
+                             human_count(c.common_passages)));
+  output.write(fmt::format("report: {}/report.html\n", s.output_dir));
+}
+
+// Nothing found must not look the same as nothing read.
+bool warn_if_empty(const char* name, std::uint64_t records, std::uint64_t rejected, const Settings& s) {
+  if (records > rejected) return false;
+  if (records > 0)
+    print_note(fmt::format(
+        "every record of {} was bad: see the reasons in {}/rejected.jsonl; --text-field, --b-text-field and --format say where a text is",
+        name, s.output_dir));
+  else
+    print_note(fmt::format("{} holds no record{}", name,
+                           s.input.include.empty() && s.input.exclude.empty() ? "" : "; do --include and --exclude say what was meant?"));
+  return true;
+}
+
+}  // namespace
+
+int run_overlap(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  OverlapOptions options = overlap_options(invocation);
+  ProgressLine line(!s.quiet);
+  options.job = line.watch(s.job);
+  const OverlapCounts counts = overlap(options);
+  line.erase();
+  if (!s.quiet) show_counts(counts, s, output);
+  const bool a_empty = warn_if_empty("A", counts.a_records, counts.a_rejected, s);
+  const bool b_empty = warn_if_empty("B", counts.b_records, counts.b_rejected, s);
+  return a_empty || b_empty ? 1 : 0;
+}
+
+}  // namespace leitong::cli

@@ -1,0 +1,123 @@
+// overlap: B becomes an index, in as many parts as memory asks for; A is read once for each; what is found is sorted and written.
+#include "leitong/overlap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "corpus/output_lock.h"
+#include "corpus/overlap_common.h"
+#include "corpus/overlap_output.h"
+#include "corpus/overlap_search.h"
+#include "corpus/overlap_tiles.h"
+#include "leitong/error.h"
+#include "records/walk.h"
+
+namespace leitong {
+namespace {
+
+// A directory for what is sorted on disk and for copies of standard input, gone at the end whatever happens.
+class Workplace {
+ public:
+  explicit Workplace(const std::string& output_dir) : parent_(output_dir + "/stages"), path_(parent_ + "/overlap") {
+    storage::posix_vfs().make_directories(path_);
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove(parent_, ignored);  // if it is empty
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string parent_, path_;
+};
+
+class OverlapJob {
+ public:
+  explicit OverlapJob(const OverlapOptions& options) : options_(options) {}
+
+  OverlapCounts run() {
+    records::check_paths(options_.a);  // before a mistyped name leaves a directory behind
+    records::check_paths(options_.b);
+    const corpus::OutputLock lock(options_.output_dir);
+    prepare();
+    const Workplace workplace(options_.output_dir);
+    return search(workplace.path());
+  }
+
+ private:
+  void prepare() const {
+    auto& vfs = storage::posix_vfs();
+    const std::string summary = options_.output_dir + "/summary.json", matches = options_.output_dir + "/matches.jsonl";
+    if (vfs.exists(summary) && !vfs.exists(matches))
+      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of another command: give another --output-dir");
+    if (vfs.exists(summary) && !options_.overwrite)
+      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run: give another --output-dir, or --overwrite to replace it");
+    // Unfinished until its summary stands again.
+    for (const char* name : {"/summary.json", "/matches.jsonl", "/report.html", "/rejected.jsonl"})
+      if (const std::string path = options_.output_dir + name; vfs.exists(path)) vfs.remove(path);
+  }
+
+  OverlapCounts search(const std::string& directory) {
+    const corpus::Job job(options_.job, "overlap");
+    const std::uint64_t small = std::max<std::uint64_t>(job.room() / 16, 1 << 20);  // for sorting
+    corpus::OutputFile rejected(options_.output_dir + "/rejected.jsonl");
+    corpus::OverlapSide a(options_.a, "a", directory + "/a.spool", options_.job.stop);
+    corpus::OverlapSide b(options_.b, "b", directory + "/b.spool", options_.job.stop);
+    OverlapCounts counts;
+    corpus::OverlapFindings findings;
+    corpus::OverlapPairs pairs(directory, small);
+    {
+      corpus::OverlapTiles tiles(options_, b, rejected, directory, job.room() - 4 * small);
+      corpus::OverlapSearch search(options_, a, rejected, pairs, directory, small);
+      corpus::OverlapCommon common(similarity::run_shape(options_.span));
+      std::size_t parts = 0;
+      for (; const corpus::OverlapTile* tile = tiles.next(); ++parts) {
+        search.run(*tile);
+        common.add(*tile, search.met());
+      }
+      if (parts == 0) {  // what A holds is to be counted, even so
+        corpus::OverlapTile empty{similarity::RunIndex(similarity::run_shape(options_.span))};
+        empty.index.finish(nullptr);
+        search.run(empty);
+      }
+      tiles.add_counts(counts);
+      findings.holding_of = search.finish(counts);
+      findings.too_short_of = tiles.too_short_of();
+      corpus::TokenHasher hasher(options_.fold_traditional);
+      findings.passages = common.passages(tiles.common(), search.met(), b, hasher, counts);
+    }
+    rejected.finish();
+    for (const corpus::OverlapSide* side : {&a, &b})
+      for (const std::string& sentence : side->notes()) job.note(sentence);
+    corpus::OverlapOutput(options_, a, b, std::move(findings), counts).write(pairs);
+    return counts;
+  }
+
+  const OverlapOptions& options_;
+};
+
+void check(const OverlapOptions& options) {
+  if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
+  if (options.span == 0) throw Error(ErrorCode::usage, "a span has at least one token");
+  if (!(options.contained > 0 && options.contained <= 1))
+    throw Error(ErrorCode::usage, "the share from which a text counts as contained is above 0 and at most 1");
+  if (options.a.paths.size() != 1 || options.b.paths.size() != 1)
+    throw Error(ErrorCode::usage, "A and B are one path each; a directory may hold many files");
+  if (options.a.paths.front() == "-" && options.b.paths.front() == "-")
+    throw Error(ErrorCode::usage, "A and B cannot both be standard input");
+}
+
+}  // namespace
+
+OverlapCounts overlap(const OverlapOptions& options) {
+  check(options);
+  return OverlapJob(options).run();
+}
+
+}  // namespace leitong
