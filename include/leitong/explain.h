@@ -88,8 +88,11 @@ struct RunExplanation {
   std::string profile_id;
   RunFate a, b;
   // The pair, or, where one has an earlier equal, the pair of the records that stood for them.
-  std::optional<std::string> nominated;          // by which route; none: it was not
-  double estimate = 0;                           // of a nominated pair's similarity, by its route; 0: none
+  std::optional<std::string> nominated;  // by which route; none: it was not
+  double estimate = 0;                   // of a nominated pair's similarity, by its route; 0: none
+  // Their similarity where what is common in the collection counts less (Profile::template_similarity), if the profile asks for it of such
+  // a pair and the inputs can be read.
+  std::optional<double> beyond_template;
   std::optional<double> accepted;                // with which similarity; none: it was refused, or never looked at
   std::string method, verification, thresholds;  // of the run, for people
   // The fewest accepted pairs that lead from A to B, if both are in one cluster; of equally short chains a most similar one.

@@ -23,7 +23,7 @@ enum class WordKind { tokens, jieba, jieba_plain, jieba_search, jieba_all, hanlp
 enum class Program { leitong, java_000, java_001a, java_001a_short, java_001b, java_004 };
 
 struct Profile {
-  std::string name = "leitong-draft";
+  std::string name = "leitong-1";
   std::uint32_t version = 1;
   unsigned bits = 64;                       // of the fingerprint: 64, 128 or 256; java_000 and java_004: 32, 64 or 128; java_001*: 64
   SketchKind sketch = SketchKind::simhash;  // minhash1: of n-grams of the standard tokens that all weigh the same
@@ -60,10 +60,17 @@ struct Profile {
     double similarity;
   };
   std::vector<Threshold> thresholds = {{0xffffffffU, 0.50}};
-  // Texts of one kind share their vocabulary (ordinances of two cities), so a pair of more than order_tokens tokens each whose similarity
-  // is below order_similarity must also share its tokens in the same order: 2 · LCS / (n + m) >= order_lcs.
+  // Below this similarity more is asked for. Texts of one kind share their vocabulary (ordinances of two cities), so two of more than
+  // order_tokens tokens each must also share their tokens in the same order: 2 · LCS / (n + m) >= order_lcs, or the shorter must stand in
+  // the other, as an excerpt does: LCS / min(n, m) >= order_contained.
+  double sure_similarity = 0.80;
   std::uint32_t order_tokens = 50;
-  double order_similarity = 0.80, order_lcs = 0.77;
+  double order_lcs = 0.77, order_contained = 0.95;
+  // And texts of one template share its words: of a collection, features that stand in more than template_records of its records (of a
+  // sample of those that resemble another) weigh template_records / that number, and by these weights the two must still have a similarity
+  // of template_similarity. 0: not asked for.
+  std::uint32_t template_records = 20;
+  double template_similarity = 0.30;
   std::uint32_t short_tokens = 50;  // a text below this many tokens takes the exact route instead of the bands
 };
 

@@ -150,6 +150,8 @@ void show_decision(const RunExplanation& run, Output& output) {
     output.write("accepted       no");
   }
   output.write(fmt::format(" (verification: {})\n               asked for: {}\n", run.verification, harmless(run.thresholds)));
+  if (run.beyond_template)
+    output.write(fmt::format("               found: {:.4f} where what is common in the collection counts less\n", *run.beyond_template));
 }
 
 void show_chain(const RunExplanation& run, Output& output) {
@@ -202,11 +204,12 @@ void show_run(const RunExplanation& run, Output& output) {
 
 std::string run_json(const RunExplanation& run) {
   std::string out = fmt::format(
-      "\"run\":{{\"a\":{},\"b\":{},\"nominated\":{},\"estimate\":{},\"accepted\":{},\"method\":{},\"verification\":{},"
+      "\"run\":{{\"a\":{},\"b\":{},\"nominated\":{},\"estimate\":{},\"beyond_template\":{},\"accepted\":{},\"method\":{},\"verification\":{"
+      "},"
       "\"thresholds\":{},\"no_texts\":{},\"chain\":[",
       json_of(run.a), json_of(run.b), run.nominated ? json_string(*run.nominated) : "null", run.estimate,
-      run.accepted ? fmt::format("{}", *run.accepted) : "null", json_string(run.method), json_string(run.verification),
-      json_string(run.thresholds), text_or_null(run.no_texts));
+      run.beyond_template ? fmt::format("{}", *run.beyond_template) : "null", run.accepted ? fmt::format("{}", *run.accepted) : "null",
+      json_string(run.method), json_string(run.verification), json_string(run.thresholds), text_or_null(run.no_texts));
   for (std::size_t i = 0; i < run.chain.size(); ++i) {
     const RunEdge& edge = run.chain[i];
     out += fmt::format("{}{{\"from\":{},\"to\":{},\"similarity\":{},\"route\":{}}}", i == 0 ? "" : ",", json_of(edge.from),

@@ -164,7 +164,9 @@ class DrawJob {
   }
 
   // Whether the profile asks for more than a similarity of pairs that are drawn.
-  [[nodiscard]] bool has_further_rules() const { return options_.profile.order_similarity > least() && options_.profile.order_lcs > 0; }
+  [[nodiscard]] bool has_further_rules() const {
+    return options_.profile.sure_similarity > least() && (options_.profile.order_lcs > 0 || options_.profile.template_similarity > 0);
+  }
 
   // Every edge to its cell.
   void draw(const corpus::SketchSet& set) {

@@ -77,6 +77,7 @@ DedupOptions options_for(const std::string& input, const std::string& output) {
   options.input.paths = {input};
   options.output_dir = output;
   options.job.threads = 1;
+  options.profile.template_similarity = 0;  // the oracle looks at two texts and nothing else
   return options;
 }
 
@@ -106,9 +107,10 @@ std::set<Edge> oracle(const std::vector<std::string>& texts, const Profile& prof
     const auto shorter = static_cast<std::uint32_t>(std::min(tokens[i].size(), tokens[j].size()));
     const double jaccard = similarity::overlap(features[i], features[j]).jaccard();
     if (jaccard < corpus::threshold_of(profile, shorter)) return false;
-    if (shorter <= profile.order_tokens || jaccard >= profile.order_similarity) return true;
+    if (shorter <= profile.order_tokens || jaccard >= profile.sure_similarity) return true;
     const auto total = static_cast<std::uint32_t>(tokens[i].size() + tokens[j].size());
-    return similarity::lcs_length(tokens[i], tokens[j], total).value() * 2.0 >= profile.order_lcs * total;
+    const double common = similarity::lcs_length(tokens[i], tokens[j], total).value();
+    return common * 2.0 >= profile.order_lcs * total || common >= profile.order_contained * shorter;
   };
   std::set<Edge> edges;
   for (std::uint32_t i = 0; i < texts.size(); ++i)
@@ -154,6 +156,7 @@ TEST(Dedup, ShortTextsAreJoinedExactly) {
     if (text.size() < 250) texts.push_back(text);
   ASSERT_GT(texts.size(), 100U);
   Profile profile;
+  profile.template_similarity = 0;
   profile.short_tokens = 1000;
   write_jsonl(directory / "in.jsonl", texts);
   auto options = options_for(directory / "in.jsonl", directory / "out");

@@ -13,6 +13,9 @@
 #include "corpus/record_finder.h"
 #include "corpus/run_directory.h"
 #include "corpus/stages.h"
+#include "corpus/template_features.h"
+#include "fingerprint/features.h"
+#include "fingerprint/thresholds.h"
 #include "leitong/error.h"
 #include "leitong/explain.h"
 
@@ -216,12 +219,29 @@ class RunReader {
     comparison.a = out_.a.fingerprint, comparison.b = out_.b.fingerprint;
     comparison.distance.reset();
     if (comparison.a && comparison.b) comparison.distance = distance(*comparison.a, *comparison.b);
+    measure_beyond_template();
     try {
       explain_features();
     } catch (const Error& error) {
       out_.no_features = error.what();
     }
     if (!out_.no_features.empty()) out_.explanation.reset();
+  }
+
+  void measure_beyond_template() {
+    if (!out_.nominated || a_.first == b_.first || !fingerprint::templates_matter(out_.profile, out_.comparison->jaccard)) return;
+    fingerprint::FeatureExtractor extractor(out_.profile);
+    std::vector<std::uint32_t> a, b;
+    extractor.set_text(out_.a.text), extractor.keys(a);
+    extractor.set_text(out_.b.text), extractor.keys(b);
+    similarity::FeatureTable table;
+    table.set(b);
+    try {
+      const corpus::TemplateFeatures templates(set_, pairs_, 1, before_block_, corpus::start_of_run(question_.directory));
+      out_.beyond_template = templates.similarity(a, b, table);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) throw;  // else some other input has changed: this is left unsaid
+    }
   }
 
   void explain_features() {

@@ -15,6 +15,7 @@
 #include "corpus/record_cursor.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
+#include "corpus/template_features.h"
 #include "corpus/waiting_features.h"
 #include "fingerprint/thresholds.h"
 #include "leitong/error.h"
@@ -37,8 +38,12 @@ std::string thresholds_of(const Profile& p) {
     text += limit == 0xffffffffU ? fmt::format("{}{}", similarity, text.empty() ? "" : " above")
                                  : fmt::format("{} up to {} tokens", similarity, limit);
   }
-  return text + fmt::format("; of more than {} tokens below {} only with {} of the tokens in the same order", p.order_tokens,
-                            p.order_similarity, p.order_lcs);
+  text += fmt::format("; of more than {} tokens below {} only with {} of the tokens, or {} of the shorter text's, in the same order",
+                      p.order_tokens, p.sure_similarity, p.order_lcs, p.order_contained);
+  if (p.template_similarity == 0) return text;
+  return text +
+         fmt::format("; below {} also {} where what is common in the collection (features of more than {} sampled records) counts less",
+                     p.sure_similarity, p.template_similarity, p.template_records);
 }
 
 class VerifyJob {
@@ -103,7 +108,7 @@ class VerifyJob {
     for_each_pair([&](const Pair& pair) {
       if (pair.kind == PairKind::equal)
         accept(pair, 1.0F);
-      else if (pair.kind == PairKind::exact && !needs_order(pair, static_cast<double>(pair.value)))
+      else if (pair.kind == PairKind::exact && !needs_more(pair, static_cast<double>(pair.value)))
         accept_if(pair, pair.value);
       else if (can_be_similar(pair))
         leave_to_text(pair);
@@ -144,7 +149,7 @@ class VerifyJob {
       const float similarity = (pair.value + 0.25F) / 1.25F;
       const bool halfway = needs_order(pair, static_cast<double>(similarity));
       const double least = threshold(pair.a, pair.b);
-      if (static_cast<double>(similarity) >= (halfway ? (least + set_.profile().order_similarity) / 2 : least)) accept(pair, similarity);
+      if (static_cast<double>(similarity) >= (halfway ? (least + set_.profile().sure_similarity) / 2 : least)) accept(pair, similarity);
     });
   }
 
@@ -177,6 +182,7 @@ class VerifyJob {
   };
 
   void compare_texts() {
+    learn_templates();
     corpus::WaitingFeatures waiting(job_.room() / 2, options_.output + ".waiting");
     std::vector<Worker> workers;
     workers.reserve(job_.threads());
@@ -201,6 +207,11 @@ class VerifyJob {
     }};
     corpus::ordered_pipeline<Batch>(
         job_.threads(), [&](Batch& batch) { return fill(batch); }, std::span<const corpus::PipelineRound<Batch>>(rounds));
+  }
+
+  void learn_templates() {
+    if (options_.threshold || !fingerprint::templates_matter(set_.profile(), 0)) return;
+    templates_.emplace(set_, pairs_, job_.threads(), [&] { job_.check_stop(); });
   }
 
   bool fill(Batch& batch) {
@@ -246,22 +257,25 @@ class VerifyJob {
       worker.order.set(tokens_of(batch.rows[i], later));
       for (; p < batch.pair_ends[i]; ++p) {
         Pair& pair = batch.pairs[p];
-        pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later.size(), worker);
+        pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
       }
     }
   }
 
-  [[nodiscard]] float similarity_of(const Pair& pair, std::span<const std::uint32_t> earlier, std::size_t later_size,
+  [[nodiscard]] float similarity_of(const Pair& pair, std::span<const std::uint32_t> earlier, std::span<const std::uint32_t> later,
                                     Worker& worker) const {
-    const auto keys = keys_of(pair.a, earlier);
+    const auto keys = keys_of(pair.a, earlier), later_keys = keys_of(pair.b, later);
     const auto common = static_cast<double>(worker.table.count(keys));
-    const double all = static_cast<double>(keys.size() + later_size - (has_order(pair.b) ? tokens_[pair.b] : 0)) - common;
+    const double all = static_cast<double>(keys.size() + later_keys.size()) - common;
     const double similarity = all == 0 ? 0 : common / all;
     if (similarity < threshold(pair.a, pair.b)) return -1;
     if (needs_order(pair, similarity)) {
       const std::uint64_t needed = fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
       if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return -1;
     }
+    if (templates_ && fingerprint::templates_matter(set_.profile(), similarity) &&
+        templates_->similarity(keys, later_keys, worker.table) < set_.profile().template_similarity)
+      return -1;
     return static_cast<float>(similarity);
   }
 
@@ -275,6 +289,11 @@ class VerifyJob {
 
   [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
     return !options_.threshold && fingerprint::order_matters(set_.profile(), similarity, tokens_[pair.a], tokens_[pair.b]);
+  }
+
+  // Whether a pair of that similarity must be looked at beyond it.
+  [[nodiscard]] bool needs_more(const Pair& pair, double similarity) const {
+    return needs_order(pair, similarity) || (!options_.threshold && fingerprint::templates_matter(set_.profile(), similarity));
   }
 
   Counts write() {
@@ -312,6 +331,7 @@ class VerifyJob {
   std::span<const storage::SortRecord> pairs_left_;
   std::vector<std::uint32_t> uses_;  // of each row, as the earlier one of a pair that needs its texts; empty if there is none
   std::vector<bool> takes_part_;     // in such a pair
+  std::optional<corpus::TemplateFeatures> templates_;  // if they matter
   std::size_t next_row_ = 0;
   corpus::RecordCursor cursor_{set_};
 };

@@ -84,7 +84,7 @@ TEST(OneBitMinHash, ProfilesRefuseWhatItCannotDo) {
   EXPECT_TRUE(refused("base = \"words-tf\"\nsketch = \"minhash1\"\n"));
   EXPECT_TRUE(refused("base = \"jieba\"\nsketch = \"minhash1\"\n"));
   EXPECT_EQ(profile_id(parse_profile(to_toml(load_profile("minhash1")), "x")), profile_id(load_profile("minhash1")));
-  EXPECT_NE(profile_id(load_profile("minhash1")), profile_id(load_profile("leitong-draft")));
+  EXPECT_NE(profile_id(load_profile("minhash1")), profile_id(load_profile("leitong-1")));
 }
 
 }  // namespace

@@ -55,9 +55,9 @@ struct BuiltIn {
   void (*change)(Profile&);  // from the default; null: none
 };
 constexpr std::array<BuiltIn, 16> built_in = {{
-    {"leitong-draft", nullptr},
-    {"leitong-draft-128", wide_128},
-    {"leitong-draft-256", wide_256},
+    {"leitong-1", nullptr},
+    {"leitong-1-128", wide_128},
+    {"leitong-1-256", wide_256},
     {"minhash1", minhash1},
     {"words-tf", words_tf},
     {"words-log", words_log},
@@ -164,8 +164,9 @@ void check(const Profile& p) {
     require(p.thresholds[i].similarity > 0 && p.thresholds[i].similarity <= 1, "thresholds: similarity must be in (0, 1]");
     require(i == 0 || p.thresholds[i].up_to_tokens > p.thresholds[i - 1].up_to_tokens, "thresholds: limits must ascend");
   }
-  require(p.order_similarity >= 0 && p.order_similarity <= 1 && p.order_lcs >= 0 && p.order_lcs <= 1,
-          "order-similarity, order-lcs: must be in [0, 1]");
+  for (const double share : {p.sure_similarity, p.order_lcs, p.order_contained, p.template_similarity})
+    require(share >= 0 && share <= 1, "sure-similarity, order-lcs, order-contained, template-similarity: must be in [0, 1]");
+  require(p.template_records >= 1 && p.template_records <= 1000, "template-records: must be in 1..1000");
   require(p.short_tokens >= 2 && p.short_tokens <= 1000, "short-tokens: must be in 2..1000");
 }
 
@@ -259,7 +260,8 @@ std::string profile_id(const Profile& p) {
   if (p.sketch != SketchKind::simhash) all += fmt::format("sketch {}\n", name_in(sketch_names, p.sketch));
   if (p.minhash) all += fmt::format("minhash {} {}\n", fingerprint::slot_count, content_hash(fingerprint::common_bigrams()));
   all += fmt::format("short {}\nthresholds {}\n", p.short_tokens, fingerprint::thresholds_text(p));
-  all += fmt::format("order {} {} {}\n", p.order_tokens, p.order_similarity, p.order_lcs);
+  all += fmt::format("order {} {} {} {}\ntemplates {} {}\n", p.order_tokens, p.sure_similarity, p.order_lcs, p.order_contained,
+                     p.template_records, p.template_similarity);
   if (!fingerprint::votes_by_tokens(p)) all += words_of_id(p);
   return content_hash(all);
 }

@@ -95,10 +95,15 @@ const std::vector<std::pair<std::string_view, Setter>>& setters() {
       {"key", [](Profile& p, const toml::node& n, const std::string& w) { p.key = value_of<std::string>(n, w, "hexadecimal digits"); }},
       {"minhash", [](Profile& p, const toml::node& n, const std::string& w) { p.minhash = value_of<bool>(n, w, "true or false"); }},
       {"short-tokens", [](Profile& p, const toml::node& n, const std::string& w) { p.short_tokens = number_of(n, w); }},
+      {"sure-similarity",
+       [](Profile& p, const toml::node& n, const std::string& w) { p.sure_similarity = value_of<double>(n, w, "a number"); }},
       {"order-tokens", [](Profile& p, const toml::node& n, const std::string& w) { p.order_tokens = number_of(n, w); }},
-      {"order-similarity",
-       [](Profile& p, const toml::node& n, const std::string& w) { p.order_similarity = value_of<double>(n, w, "a number"); }},
       {"order-lcs", [](Profile& p, const toml::node& n, const std::string& w) { p.order_lcs = value_of<double>(n, w, "a number"); }},
+      {"order-contained",
+       [](Profile& p, const toml::node& n, const std::string& w) { p.order_contained = value_of<double>(n, w, "a number"); }},
+      {"template-records", [](Profile& p, const toml::node& n, const std::string& w) { p.template_records = number_of(n, w); }},
+      {"template-similarity",
+       [](Profile& p, const toml::node& n, const std::string& w) { p.template_similarity = value_of<double>(n, w, "a number"); }},
       {"thresholds", set_thresholds},
       {"words",
        [](Profile& p, const toml::node& n, const std::string& w) {
@@ -172,7 +177,9 @@ std::string to_toml(const Profile& p) {
   if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", quoted(p.idf_file));
   if (!p.key.empty()) text += fmt::format("key = {}\n", quoted(p.key));
   text += fmt::format("minhash = {}\nshort-tokens = {}\nthresholds = [{}]\n", p.minhash, p.short_tokens, fingerprint::thresholds_text(p));
-  text += fmt::format("order-tokens = {}\norder-similarity = {}\norder-lcs = {}\n", p.order_tokens, p.order_similarity, p.order_lcs);
+  text += fmt::format("sure-similarity = {}\norder-tokens = {}\norder-lcs = {}\norder-contained = {}\n", p.sure_similarity, p.order_tokens,
+                      p.order_lcs, p.order_contained);
+  text += fmt::format("template-records = {}\ntemplate-similarity = {}\n", p.template_records, p.template_similarity);
   if (!fingerprint::votes_by_tokens(p)) text += words_toml(p);
   return text;
 }

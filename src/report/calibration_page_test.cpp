@@ -9,7 +9,7 @@ namespace {
 
 Calibration example() {
   Calibration c;
-  c.title = "news <script>.jsonl", c.sample = "0123", c.version = "1.0", c.profile = "leitong-draft", c.profile_id = "abcd";
+  c.title = "news <script>.jsonl", c.sample = "0123", c.version = "1.0", c.profile = "leitong-1", c.profile_id = "abcd";
   c.records = 1234, c.population = 900, c.equal = 17, c.pairs = 40, c.labelled = 40, c.unsure = 1;
   c.least_similarity = 0.4, c.target = 0.95, c.predicts_recall = true, c.has_further_rules = true;
   const LabelledPart part{300, 18, 1, 1, {true, 0.9, 0.7, 0.97}, {true, 0.95, 0.76, 0.99}};

@@ -24,7 +24,7 @@ Report full_report() {
   Report r;
   r.title = "3 inputs";
   r.version = "9.8.7";
-  r.profile = "leitong-draft";
+  r.profile = "leitong-1";
   r.profile_id = "0123456789abcdef0123456789abcdef";
   r.records = 1234;
   r.removed = 456;

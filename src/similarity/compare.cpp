@@ -94,8 +94,9 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   } else {
     result.lcs = common_share(a, b, bound, runs);
   }
-  const bool ordered =
-      !fingerprint::order_matters(profile, result.jaccard, a.tokens.size(), b.tokens.size()) || result.lcs >= profile.order_lcs;
+  const double common = result.lcs * static_cast<double>(a.tokens.size() + b.tokens.size()) / 2;
+  const bool ordered = !fingerprint::order_matters(profile, result.jaccard, a.tokens.size(), b.tokens.size()) ||
+                       common + 1e-6 >= static_cast<double>(fingerprint::least_common_order(profile, a.tokens.size(), b.tokens.size()));
   result.near_duplicate = result.jaccard >= result.threshold && ordered;
   if (featureless) result.near_duplicate = equal && !a.blank;
   const auto edits = similarity::edit_distance(a.tokens, b.tokens, bound);

@@ -300,15 +300,15 @@ def content_hash(k, text_bytes, tokens):
 # 6 Profiles
 
 DRAFT = {
-    "name": "leitong-draft", "version": 1, "bits": 64, "sketch": "simhash", "fold-traditional": False, "features": "token-ngrams", "ngram-sizes": [1, 2],
+    "name": "leitong-1", "version": 1, "bits": 64, "sketch": "simhash", "fold-traditional": False, "features": "token-ngrams", "ngram-sizes": [1, 2],
     "numbered": True, "weights": "set", "idf": "", "key": "", "minhash": True, "short-tokens": 50,
     "thresholds": [{"similarity": 0.5}],
-    "order-tokens": 50, "order-similarity": 0.8, "order-lcs": 0.77,
+    "order-tokens": 50, "sure-similarity": 0.8, "order-lcs": 0.77, "order-contained": 0.95, "template-records": 20, "template-similarity": 0.3,
 }
 BUILT_IN = {
-    "leitong-draft": {},
-    "leitong-draft-128": {"bits": 128},
-    "leitong-draft-256": {"bits": 256},
+    "leitong-1": {},
+    "leitong-1-128": {"bits": 128},
+    "leitong-1-256": {"bits": 256},
     "minhash1": {"sketch": "minhash1"},
     "words-tf": {"ngram-sizes": [1], "numbered": False, "weights": "tf"},
     "words-log": {"ngram-sizes": [1], "numbered": False, "weights": "log"},
@@ -351,7 +351,8 @@ def canonical_text(profile, idf_path):
     if profile["minhash"]:
         lines.append(f"minhash {SLOTS} " + xxh3_128(common_bigrams().encode()))
     lines += [f"short {profile['short-tokens']}", "thresholds " + ", ".join(thresholds),
-              f"order {profile['order-tokens']} {shortest(profile['order-similarity'])} {shortest(profile['order-lcs'])}"]
+              f"order {profile['order-tokens']} {shortest(profile['sure-similarity'])} {shortest(profile['order-lcs'])} {shortest(profile['order-contained'])}",
+              f"templates {profile['template-records']} {shortest(profile['template-similarity'])}"]
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,48 @@
+// Which features of a collection are those of its templates, learnt from the collection: the more records hold a feature, the less it says
+// of two of them that both have it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corpus/sketch_file.h"
+#include "similarity/feature_table.h"
+#include "storage/table.h"
+
+namespace leitong::corpus {
+
+// Of the records that some candidate pair of `pairs` names, without those that are copies of an earlier one (equal texts, and those whose
+// sketches already look alike: a hundred reprints are one text, not a template), every so-manieth is read, so that about four million
+// features are counted at most: what is learnt costs the same of a thousand records and of a thousand million. A feature that stands in
+// more of these records than profile.template_records weighs template_records / that number, any other 1.
+//
+// Counting is approximate: eight mebibytes of counters, two for each feature, of which the lesser counts. Never too low; with as many
+// features as are read at most, too high by more than one for one in a hundred. Deterministic.
+class TemplateFeatures {
+ public:
+  // `stop` is called now and then and may throw. `directory`: where relative paths of the inputs count from; empty: here.
+  TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, unsigned threads, const std::function<void()>& stop,
+                   const std::string& directory = "");
+
+  // Of a feature as FeatureExtractor::keys gives it: above 0, at most 1.
+  [[nodiscard]] double weight(std::uint32_t key) const;
+  // Weighted Jaccard similarity of `a` and the set `b`, which is what `table` holds. No features: 0.
+  [[nodiscard]] double similarity(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                                  const similarity::FeatureTable& table) const;
+
+  [[nodiscard]] std::uint64_t records() const { return records_; }  // that were read
+
+ private:
+  [[nodiscard]] std::vector<std::uint32_t> choose(const SketchSet& set, const storage::TableReader& pairs,
+                                                  const std::function<void()>& stop) const;
+  void count(std::uint32_t key);
+
+  std::vector<std::uint16_t> counts_;
+  std::uint64_t records_ = 0;
+  std::uint32_t least_;
+};
+
+}  // namespace leitong::corpus
