@@ -3,6 +3,7 @@
 what two blind readings of them say of precision by band.
 
     reading.py draw --leitong build/release/leitong --out DIR [--corpora ../shared/corpora] [--cache DIR]     writes DIR/pairs.jsonl, which readers get, and DIR/key.jsonl
+    reading.py draw ... --collection en=FILE zh=FILE --per-band N          of collections of one's own (JSON Lines with id and text), one pair of each family of similar texts
     reading.py judge --out DIR --labels READER1.jsonl READER2.jsonl                                        writes bench/results/accuracy-reading-<date>.md
 
 A reader writes {"pair": N, "label": "yes" | "no" | "unsure"} a line. Yes: a reader of the collection would want only one of the two. The stretches are those of
@@ -24,29 +25,51 @@ PER_BAND = 40
 LONGEST = {"en": 900, "zh": 420}  # characters, so that a person can read it all
 
 
+def family_of(pairs):
+    """Text -> its family: what similar pairs lead to, one after the other."""
+    family = {}
+    for group in evaluate.components(pairs):
+        for member in group:
+            family[member] = group[0]
+    return family
+
+
+def collections(args):
+    """(language, JSON Lines file, directory of its run by the default profile)"""
+    for language, path in (c.split("=", 1) for c in args.collection or ()):
+        run = args.cache / "runs" / f"reading-default-{language}"
+        subprocess.run([str(args.leitong), "dedup", path, "--output-dir", str(run), "--overwrite", "--quiet"], check=True)
+        yield language, Path(path), run
+    if not args.collection:
+        for language in independent.LANGUAGES:
+            yield language, independent.collection(language, args)[0], args.cache / "runs" / f"independent-{language}"
+
+
 def draw(args):
     rng, chosen = random.Random("reading"), []
-    for language in independent.LANGUAGES:
-        docs, _ = independent.collection(language, args)
+    for language, docs, default_run in collections(args):
         texts = [json.loads(line) for line in open(docs, encoding="utf-8")]
         run = args.cache / "runs" / f"reading-{language}"
         subprocess.run([str(args.leitong), "dedup", str(docs), "--output-dir", str(run), "--overwrite", "--quiet", "--threshold", "0.5"], check=True)
         by_band = {band: [] for band in BANDS}
-        for a, b in sorted(edges.read(run)):
+        similar = sorted(edges.read(run))
+        rng.shuffle(similar)
+        for a, b in similar:
             if max(len(texts[a]["text"]), len(texts[b]["text"])) > LONGEST[language]:
                 continue
             similarity = features.jaccard(*(features.o12(HASHER.ids(features.tokens(texts[i]["text"]))) for i in (a, b)))
             for band in BANDS:
                 if band[0] <= similarity < band[1]:
                     by_band[band].append((a, b, similarity))
-        kept = set(edges.read(args.cache / "runs" / f"independent-{language}"))
+        kept = set(edges.read(default_run))
+        family = family_of(edges.read(run)) if args.collection else {}
         for band, pairs in by_band.items():
-            # One pair a document and band, so that no family fills it.
+            # One pair a document (or family) and band, so that no family fills it.
             rng.shuffle(pairs)
             seen, taken = set(), []
             for a, b, similarity in pairs:
-                names = {texts[a]["id"], texts[b]["id"]}
-                if len(taken) < PER_BAND and not names & seen:
+                names = {family.get(a, texts[a]["id"]), family.get(b, texts[b]["id"])}
+                if len(taken) < args.per_band and not names & seen:
                     seen |= names
                     taken.append({"language": language, "similarity": round(similarity, 4), "accepted": (a, b) in kept, "a": texts[a], "b": texts[b]})
             chosen += taken
@@ -83,7 +106,7 @@ def judge(args):
     rates = [sum(reading[r["pair"]] == "yes" for r in both) / len(both) for reading in readings]
     chance = rates[0] * rates[1] + (1 - rates[0]) * (1 - rates[1])
     kappa = (same / len(both) - chance) / (1 - chance)
-    lines = [f"# Two blind readings, {args.date}", "", f"{len(key)} pairs of stretches of real texts (`bench/accuracy/reading.py`); two readings of a language model, each without the similarity, the decision and the other's labels. "
+    lines = [f"# Two blind readings, {args.date}", "", f"{len(key)} pairs of real texts (`bench/accuracy/reading.py`); two readings of a language model, each without the similarity, the decision and the other's labels. "
              f"Both said yes or no of {len(both)}, and agreed on {same} of these ({same / len(both):.3f}; Cohen's kappa {kappa:.2f}).", "",
              "Share of pairs that the readings call near-duplicates, both readings pooled, with the 95 % interval of as many pairs:", "",
              "| language | similarity | all pairs | accepted by the default profile | refused |", "| --- | --- | --- | --- | --- |"]
@@ -94,7 +117,10 @@ def judge(args):
             lines.append(f"| {language} | {low}–{high} | {len(rows)}: {share(rows, readings)} | {len(taken)}: {share(taken, readings)} | {len(refused)}: {share(refused, readings)} |")
     taken, refused = [r for r in key if r["accepted"]], [r for r in key if not r["accepted"]]
     lines.append(f"| both | .5–.95 | {len(key)}: {share(key, readings)} | {len(taken)}: {share(taken, readings)} | {len(refused)}: {share(refused, readings)} |")
-    evaluate.write_results(args, "accuracy-reading", "\n".join(lines) + "\n")
+    evaluate.write_results(args, args.name, "\n".join(lines) + "\n")
+    with open(args.results / f"{args.name}-{args.date}.jsonl", "w", encoding="utf-8") as out:
+        for r in key:
+            out.write(json.dumps({**{k: v for k, v in r.items() if k != "rows"}, "labels": [reading.get(r["pair"]) for reading in readings]}) + "\n")
 
 
 HASHER = features.Hasher()
@@ -105,6 +131,9 @@ def main():
     parser.add_argument("what", choices=("draw", "judge"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--labels", type=Path, nargs=2)
+    parser.add_argument("--collection", nargs="*", metavar="LANGUAGE=FILE", help="instead of the stretches")
+    parser.add_argument("--per-band", type=int, default=PER_BAND)
+    parser.add_argument("--name", default="accuracy-reading", help="of the results")
     args = parser.parse_args()
     draw(args) if args.what == "draw" else judge(args)
 

@@ -238,7 +238,7 @@ class RunReader {
     table.set(b);
     try {
       const corpus::TemplateFeatures templates(set_, pairs_, 1, before_block_, corpus::start_of_run(question_.directory));
-      out_.beyond_template = templates.similarity(a, b, table);
+      out_.beyond_template = templates.similarity(a, templates.weight(b), table);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;  // else some other input has changed: this is left unsaid
     }

@@ -70,6 +70,9 @@ TemplateFeatures::TemplateFeatures(const SketchSet& set, const storage::TableRea
   };
   const std::array<PipelineRound<Batch>, 1> rounds = {{{extract, add}}};
   ordered_pipeline<Batch>(threads, fill, std::span<const PipelineRound<Batch>>(rounds));
+  heavy_.resize(counts_.size() / 64, 0);
+  for (std::size_t place = 0; place < counts_.size(); ++place)
+    heavy_[place / 64] |= std::uint64_t{counts_[place] > least_ ? 1U : 0U} << place % 64;
 }
 
 // The rows to read.
@@ -102,19 +105,24 @@ void TemplateFeatures::count(std::uint32_t key) {
 
 double TemplateFeatures::weight(std::uint32_t key) const {
   const auto [first, second] = places(key);
+  if ((heavy_[first / 64] >> first % 64 & 1) == 0) return 1;
   const std::uint32_t records = std::min(counts_[first], counts_[second]);
   return records <= least_ ? 1 : static_cast<double>(least_) / static_cast<double>(records);
 }
 
-double TemplateFeatures::similarity(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                                    const similarity::FeatureTable& table) const {
-  double of_a = 0, of_b = 0, common = 0;
+double TemplateFeatures::weight(std::span<const std::uint32_t> keys) const {
+  double sum = 0;
+  for (const std::uint32_t key : keys) sum += weight(key);
+  return sum;
+}
+
+double TemplateFeatures::similarity(std::span<const std::uint32_t> a, double of_b, const similarity::FeatureTable& table) const {
+  double of_a = 0, common = 0;
   for (const std::uint32_t key : a) {
     const double w = weight(key);
     of_a += w;
     if (table.count({&key, 1}) > 0) common += w;
   }
-  for (const std::uint32_t key : b) of_b += weight(key);
   const double all = of_a + of_b - common;
   return all > 0 ? common / all : 0;
 }

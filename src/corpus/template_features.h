@@ -29,9 +29,9 @@ class TemplateFeatures {
 
   // Of a feature as FeatureExtractor::keys gives it: above 0, at most 1.
   [[nodiscard]] double weight(std::uint32_t key) const;
-  // Weighted Jaccard similarity of `a` and the set `b`, which is what `table` holds. No features: 0.
-  [[nodiscard]] double similarity(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                                  const similarity::FeatureTable& table) const;
+  [[nodiscard]] double weight(std::span<const std::uint32_t> keys) const;  // of all of them
+  // Weighted Jaccard similarity of `a` and of the set that `table` holds, whose weight is `of_b`. No features: 0.
+  [[nodiscard]] double similarity(std::span<const std::uint32_t> a, double of_b, const similarity::FeatureTable& table) const;
 
   [[nodiscard]] std::uint64_t records() const { return records_; }  // that were read
 
@@ -41,6 +41,7 @@ class TemplateFeatures {
   void count(std::uint32_t key);
 
   std::vector<std::uint16_t> counts_;
+  std::vector<std::uint64_t> heavy_;  // a bit for each of them: more than least_. So most features cost one bit that is near at hand
   std::uint64_t records_ = 0;
   std::uint32_t least_;
 };

@@ -179,6 +179,7 @@ class VerifyJob {
     similarity::FeatureTable table;
     similarity::CommonOrder order;
     std::vector<std::uint32_t> scratch;
+    double later_weight = -1;  // of the text that is in `table`; below 0: not asked for yet
   };
 
   void compare_texts() {
@@ -254,6 +255,7 @@ class VerifyJob {
       if (p == batch.pair_ends[i]) continue;
       const auto later = batch.features_of(i);
       worker.table.set(keys_of(batch.rows[i], later));
+      worker.later_weight = -1;
       worker.order.set(tokens_of(batch.rows[i], later));
       for (; p < batch.pair_ends[i]; ++p) {
         Pair& pair = batch.pairs[p];
@@ -273,9 +275,10 @@ class VerifyJob {
       const std::uint64_t needed = fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
       if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return -1;
     }
-    if (templates_ && fingerprint::templates_matter(set_.profile(), similarity) &&
-        templates_->similarity(keys, later_keys, worker.table) < set_.profile().template_similarity)
-      return -1;
+    if (templates_ && fingerprint::templates_matter(set_.profile(), similarity)) {
+      if (worker.later_weight < 0) worker.later_weight = templates_->weight(later_keys);
+      if (templates_->similarity(keys, worker.later_weight, worker.table) < set_.profile().template_similarity) return -1;
+    }
     return static_cast<float>(similarity);
   }
 
