@@ -122,6 +122,7 @@ class ApplyJob {
         if (bounded_.size() < metadata_.bounded_records.size() && metadata_.bounded_records[bounded_.size()] == row)
           bounded_.push_back(record);
         if (keep_check_.is_open()) keep_check_.add(file, source, block.text(SketchColumns::fields, i));
+        if (clustered != nullptr && place.size >= options_.giant_cluster) count_in_giant(*clustered);
         if (is_removed) {
           const RecordName& kept = members_.name(place.kept);
           if (kept.file < set_.old_files()) report_.count_for_old(kept.file, kept.source);
@@ -259,7 +260,7 @@ class ApplyJob {
       }
       out += "]}\n";
       file.flush_if_full();
-      if (cluster.size >= options_.giant_cluster && ++giants_ <= named_giants) first_giants_.emplace_back(cluster.number, cluster.size);
+      if (cluster.size >= options_.giant_cluster && ++giants_ <= named_giants) first_giants_.push_back({cluster.number, cluster.size});
     });
     file.finish();
     report_.choose();
@@ -298,12 +299,35 @@ class ApplyJob {
     return settings;
   }
 
+  // How the members of a giant cluster resemble the record that it keeps.
+  struct Giant {
+    std::uint32_t cluster = 0;
+    std::uint64_t size = 0, equal = 0, copies = 0, others = 0;  // removed: with an equal text, surely alike, less than that
+    float least = 1;
+  };
+
+  void count_in_giant(const ClusterRow& row) {
+    const auto giant = std::ranges::lower_bound(first_giants_, row.cluster, {}, &Giant::cluster);
+    if (giant == first_giants_.end() || giant->cluster != row.cluster || row.row == row.kept) return;
+    const bool sure = static_cast<double>(row.similarity) >= set_.profile().sure_similarity;
+    ++(row.kind == PairKind::equal ? giant->equal : sure ? giant->copies : giant->others);
+    giant->least = std::min(giant->least, row.similarity);
+  }
+
+  [[nodiscard]] std::string explained(const Giant& giant) const {
+    const std::string members = fmt::format(
+        "Cluster {} holds {} records: {} have the text of the one that is kept, {} a similarity of {} and more to it, "
+        "{} less (the least {:.2f}).",
+        giant.cluster, giant.size, giant.equal, giant.copies, set_.profile().sure_similarity, giant.others,
+        static_cast<double>(giant.least));
+    return members + (giant.others > giant.equal + giant.copies
+                          ? " Most resemble it in part only, as pages of one template do: look at them before you trust it."
+                          : " Most are copies; a template whose pages differ in a name alone looks like that too.");
+  }
+
   std::vector<std::string> warnings() const {
     std::vector<std::string> list;
-    for (const auto& [cluster, size] : first_giants_)
-      list.push_back(
-          fmt::format("Cluster {} holds {} records: a giant cluster is often a template or boilerplate; look at it before you trust it.",
-                      cluster, size));
+    for (const Giant& giant : first_giants_) list.push_back(explained(giant));
     if (giants_ > named_giants) list.push_back(fmt::format("{} more giant clusters.", giants_ - named_giants));
     if (metadata_.counts.bounded > 0)
       list.push_back(
@@ -374,7 +398,7 @@ class ApplyJob {
   corpus::SketchSet set_;
   corpus::ClusterMembers members_;
   std::vector<std::uint64_t> bounded_;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> first_giants_;  // cluster, size
+  std::vector<Giant> first_giants_;  // ascending by number
   std::uint64_t giants_ = 0;
   corpus::KeepCheck keep_check_;
   corpus::ReportData report_;

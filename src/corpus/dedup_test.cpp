@@ -420,6 +420,27 @@ TEST(Dedup, BlankTextsAreNeverDuplicatesEqualOnesWithoutWordsAre) {
             (std::vector<std::string>{R"({"cluster":0,"size":2,"keep":"d3","keep_record":3,"members":["d3","d4"],"records":[3,4]})"}));
 }
 
+TEST(Dedup, AGiantClusterIsExplained) {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 120; ++i) text += "word" + std::to_string(i) + " ";
+  std::vector<std::string> texts(6, text);
+  for (int i = 0; i < 3; ++i) texts.push_back(text + "and " + std::to_string(i));  // .9 and more
+  texts.push_back(text.substr(0, text.size() * 7 / 10));                           // an excerpt
+  write_jsonl(directory / "in.jsonl", texts);
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  options.giant_cluster = 11, options.keep = "first";
+  dedup(options);
+  EXPECT_EQ(read(directory / "out/summary.json").find("Cluster 0"), std::string::npos) << "it is no giant";
+  options.giant_cluster = 10, options.overwrite = true;
+  dedup(options);
+  EXPECT_NE(read(directory / "out/summary.json")
+                .find("Cluster 0 holds 10 records: 5 have the text of the one that is kept, 3 a similarity of 0.8 and more to it, 1 less "
+                      "(the least 0."),
+            std::string::npos)
+      << read(directory / "out/summary.json");
+}
+
 TEST(Dedup, AMillionEqualTextsAreAStarNotAClique) {
   const TemporaryDirectory directory;
   const std::string text = collection(47, 1)[0] + " some words so that it is not short at all";
