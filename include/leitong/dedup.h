@@ -111,8 +111,9 @@ struct Counts {
   std::uint64_t edges = 0;        // pairs
   std::uint64_t clusters = 0;     // of two records or more
   std::uint64_t kept = 0, removed = 0;
-  std::uint64_t old_records = 0;       // of the collection that the inputs were held against; in none of the other counts
-  std::uint64_t removed_for_old = 0;   // of `removed`: those that resemble a record of it
+  std::uint64_t old_records = 0;      // of the collection that the inputs were held against, bad ones included; in none of the other counts
+  std::uint64_t old_rejected = 0;     // of these: bad
+  std::uint64_t removed_for_old = 0;  // of `removed`: those that resemble a record of it
   std::uint32_t bands = 0, slots = 0;  // of the candidate stage, and of each band; 0 if it goes by a distance
   // Predicted for the candidate stage: similarity (multiset Jaccard), share of the pairs of that similarity that become candidates.
   std::vector<std::pair<double, double>> recall;

@@ -150,6 +150,9 @@ void show_decision(const RunExplanation& run, Output& output) {
     output.write("accepted       no");
   }
   output.write(fmt::format(" (verification: {})\n               asked for: {}\n", run.verification, harmless(run.thresholds)));
+  if (run.accepted || !run.comparison) return;
+  output.write(
+      fmt::format("               found: {:.4f}; {:.4f} of the tokens in the same order\n", run.comparison->jaccard, run.comparison->lcs));
   if (run.beyond_template)
     output.write(fmt::format("               found: {:.4f} where what is common in the collection counts less\n", *run.beyond_template));
 }

@@ -78,8 +78,12 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
   if (counts.old_records > 0)
-    output.write(fmt::format("held against {} old records: {} removed in favour of one of them\n", human_count(counts.old_records),
-                             human_count(counts.removed_for_old)));
+    output.write(fmt::format(
+        "held against {} old records{}: {} removed in favour of one of them\n", human_count(counts.old_records - counts.old_rejected),
+        counts.old_rejected > 0
+            ? fmt::format(", {} more bad (see {}/rejected-against.jsonl)", human_count(counts.old_rejected), s.output_dir)
+            : "",
+        human_count(counts.removed_for_old)));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)
@@ -89,6 +93,12 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
 
 // A mistyped --include or --text-field must not look like a collection without duplicates.
 void warn_if_empty(const Counts& counts, const Settings& s) {
+  if (!s.against.empty() && counts.old_records == 0) {
+    print_note("--against: the old collection holds no record; do --include and --exclude, which hold for it too, say what was meant?");
+  } else if (!s.against.empty() && counts.old_records == counts.old_rejected) {
+    print_note("--against: every record of the old collection was bad, so nothing was held against it: see the reasons in " + s.output_dir +
+               "/rejected-against.jsonl; --text-field and --format hold for it too");
+  }
   if (counts.records == 0) {
     print_note(s.input.include.empty() && s.input.exclude.empty()
                    ? "the inputs hold no record"

@@ -336,6 +336,11 @@ class ApplyJob {
     for (const auto& file : set_.files())
       for (const std::string& sentence : file.metadata.notes) list.push_back(sentence + ".");
     for (const std::string& sentence : keep_check_.sentences()) list.push_back(sentence + ".");
+    if (set_.old_files() > 0 && metadata_.counts.old_records == metadata_.counts.old_rejected)
+      list.push_back("The old collection holds no readable record: nothing was held against it.");
+    else if (metadata_.counts.old_rejected > 0)
+      list.push_back(fmt::format("{} bad records of the old collection were left out; rejected-against.jsonl lists them.",
+                                 metadata_.counts.old_rejected));
     if (metadata_.counts.rejected > 0)
       list.push_back(fmt::format("{} bad records were left out; rejected.jsonl lists them.", metadata_.counts.rejected));
     if (metadata_.verify != "text") list.push_back("Texts were not compared: similarities are estimates from sketches.");
@@ -380,7 +385,10 @@ class ApplyJob {
     object.texts("inputs", inputs).texts("warnings", warnings());
     if (set_.old_files() > 0) {
       corpus::JsonObject against;
-      against.texts("inputs", old_inputs()).number("records", c.old_records).number("removed", c.removed_for_old);
+      against.texts("inputs", old_inputs())
+          .number("records", c.old_records)
+          .number("rejected", c.old_rejected)
+          .number("removed", c.removed_for_old);
       object.raw("against", against.str());
     }
     object.raw("bounded_records", fmt::format("[{}]", fmt::join(bounded_, ",")));

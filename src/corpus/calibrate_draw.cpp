@@ -121,7 +121,7 @@ class DrawJob {
   void refuse_or_remember() {
     auto& vfs = storage::posix_vfs();
     if (vfs.exists(options_.output_dir + "/summary.json"))
-      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of dedup: give another --output-dir");
+      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of dedup or overlap: give another --output-dir");
     if (vfs.exists(paths_.sample) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir +
                                         " holds pairs that were drawn before, and perhaps their labels: give another "

@@ -54,7 +54,7 @@ class OverlapJob {
   void prepare() const {
     auto& vfs = storage::posix_vfs();
     const std::string summary = options_.output_dir + "/summary.json", matches = options_.output_dir + "/matches.jsonl";
-    if (vfs.exists(summary) && !vfs.exists(matches))
+    if ((vfs.exists(summary) && !vfs.exists(matches)) || vfs.exists(options_.output_dir + "/sample.json"))  // the latter: of calibrate
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of another command: give another --output-dir");
     if (vfs.exists(summary) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run: give another --output-dir, or --overwrite to replace it");

@@ -39,7 +39,8 @@ std::string counts_json(const Counts& c) {
   object.number("records", c.records).number("rejected", c.rejected).number("featureless", c.featureless).number("bytes", c.bytes);
   object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("clusters", c.clusters);
   object.number("kept", c.kept).number("removed", c.removed);
-  if (c.old_records > 0) object.number("old_records", c.old_records).number("removed_for_old", c.removed_for_old);
+  if (c.old_records > 0)
+    object.number("old_records", c.old_records).number("old_rejected", c.old_rejected).number("removed_for_old", c.removed_for_old);
   return object.str();
 }
 
@@ -57,6 +58,7 @@ Counts counts_from(const JsonReader& reader, simdjson::dom::element object) {
   c.removed = reader.number(object, "removed");
   if (object["old_records"].error() == simdjson::SUCCESS) {
     c.old_records = reader.number(object, "old_records");
+    c.old_rejected = reader.number(object, "old_rejected");
     c.removed_for_old = reader.number(object, "removed_for_old");
   }
   return c;
