@@ -28,11 +28,22 @@ void scatter_words(const Rows& rows, const Digit& digit, std::uint32_t* cursors,
   const std::uint64_t* row = rows.values;
   const std::uint32_t* old_ids = rows.ids;
   const std::uint32_t n = rows.n, first_id = rows.first_id;
-  for (std::uint32_t i = 0; i < n; ++i, row += Words) {
-    const std::uint32_t place = cursors[(row[word] >> shift) & mask]++;
-    for (unsigned w = 0; w < Words; ++w) values[std::size_t{place} * Words + w] = row[w];
+  const auto put = [&](std::uint32_t i, std::uint32_t place) {
+    const std::uint64_t* from = row + std::size_t{i} * Words;
+    for (unsigned w = 0; w < Words; ++w) values[std::size_t{place} * Words + w] = from[w];
     ids[place] = Numbered ? old_ids[i] : first_id + i;
+  };
+  const auto next_place = [&](std::uint32_t i) { return cursors[(row[std::size_t{i} * Words + word] >> shift) & mask]++; };
+  // Four cursors move before their four rows are written: a cursor that is read again while the row before it is on its way to memory
+  // costs more than the row.
+  constexpr std::uint32_t group = 4;
+  std::uint32_t i = 0;
+  for (; i + group <= n; i += group) {
+    std::uint32_t places[group];
+    for (std::uint32_t j = 0; j < group; ++j) places[j] = next_place(i + j);
+    for (std::uint32_t j = 0; j < group; ++j) put(i + j, places[j]);
   }
+  for (; i < n; ++i) put(i, next_place(i));
 }
 
 template <unsigned Words>
