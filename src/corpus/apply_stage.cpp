@@ -266,15 +266,6 @@ class ApplyJob {
     report_.choose();
   }
 
-  [[nodiscard]] std::vector<std::string> old_inputs() const {
-    std::vector<std::string> paths;
-    for (std::size_t i = 0; i < set_.old_files(); ++i) {
-      const auto& of_file = set_.files()[i].metadata.input.paths;
-      paths.insert(paths.end(), of_file.begin(), of_file.end());
-    }
-    return paths;
-  }
-
   std::vector<std::pair<std::string, std::string>> configuration() const {
     std::vector<std::pair<std::string, std::string>> settings;
     const Profile& profile = set_.profile();
@@ -287,7 +278,8 @@ class ApplyJob {
     settings.emplace_back("similarity thresholds", metadata_.thresholds);
     settings.emplace_back("keep", metadata_.keep);
     if (set_.old_files() > 0)
-      settings.emplace_back("against", fmt::format("{} ({} records)", fmt::join(old_inputs(), ", "), metadata_.counts.old_records));
+      settings.emplace_back("against",
+                            fmt::format("{} ({} records)", fmt::join(corpus::inputs_of(set_.old()), ", "), metadata_.counts.old_records));
     settings.emplace_back("fingerprint", fmt::format("SimHash of {} bits", profile.bits));
     settings.emplace_back("traditional folded", profile.fold_traditional ? "yes" : "no");
     settings.emplace_back("format", input.format);
@@ -349,9 +341,8 @@ class ApplyJob {
 
   void write_report() {
     report::Report report = report_.finish();
-    std::vector<std::string> names;
-    for (const auto& file : set_.new_files())
-      for (const std::string& path : file.metadata.input.paths) names.push_back(path == "-" ? "standard input" : path);
+    std::vector<std::string> names = corpus::inputs_of(set_.new_files());
+    std::ranges::replace(names, "-", "standard input");
     report.title = names.size() <= 3 ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("{} inputs", names.size());
     report.configuration = configuration();
     report.warnings = warnings();
@@ -379,13 +370,10 @@ class ApplyJob {
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);
     object.raw("configuration", configuration_object.str()).raw("predicted_candidate_recall", recall.str());
-    std::vector<std::string> inputs;
-    for (const auto& file : set_.new_files())
-      inputs.insert(inputs.end(), file.metadata.input.paths.begin(), file.metadata.input.paths.end());
-    object.texts("inputs", inputs).texts("warnings", warnings());
+    object.texts("inputs", corpus::inputs_of(set_.new_files())).texts("warnings", warnings());
     if (set_.old_files() > 0) {
       corpus::JsonObject against;
-      against.texts("inputs", old_inputs())
+      against.texts("inputs", corpus::inputs_of(set_.old()))
           .number("records", c.old_records)
           .number("rejected", c.old_rejected)
           .number("removed", c.removed_for_old);

@@ -365,9 +365,9 @@ class Join {
     });
     corpus::StageMetadata metadata;
     for (const auto& file : set_.files()) metadata.identities.push_back(file.table->identity());
-    for (std::size_t i = 0; i < set_.old_files(); ++i) {
-      counts.old_records += set_.files()[i].metadata.records;
-      counts.old_rejected += set_.files()[i].metadata.rejected;
+    for (const auto& file : set_.old()) {
+      counts.old_records += file.metadata.records;
+      counts.old_rejected += file.metadata.rejected;
     }
     for (const auto& file : set_.new_files()) {
       counts.records += file.metadata.records;

@@ -140,13 +140,8 @@ void ReportData::explain_sample(const ClusterRow& row, const Shown& removed, con
 // The sources of the sketch files from `begin` to `end`.
 std::vector<report::Source> ReportData::rows_of(std::size_t begin, std::size_t end) const {
   std::vector<report::Source> all;
-  std::vector<std::string> inputs;
-  for (std::size_t file = begin; file < end; ++file) {
-    all.insert(all.end(), sources_[file].begin(), sources_[file].end());
-    const auto& paths = set_.files()[file].metadata.input.paths;
-    inputs.insert(inputs.end(), paths.begin(), paths.end());
-  }
-  return source_rows(std::move(all), inputs);
+  for (std::size_t file = begin; file < end; ++file) all.insert(all.end(), sources_[file].begin(), sources_[file].end());
+  return source_rows(std::move(all), inputs_of(std::span(set_.files()).subspan(begin, end - begin)));
 }
 
 report::Report ReportData::finish() {

@@ -144,6 +144,12 @@ SketchSet::SketchSet(const std::vector<std::string>& paths, std::size_t old_file
     throw Error(ErrorCode::unsupported, "more than 4,294,967,293 records in one job: join smaller sets of sketch files");
 }
 
+std::vector<std::string> inputs_of(std::span<const SketchSet::File> files) {
+  std::vector<std::string> inputs;
+  for (const SketchSet::File& file : files) inputs.insert(inputs.end(), file.metadata.input.paths.begin(), file.metadata.input.paths.end());
+  return inputs;
+}
+
 std::size_t SketchSet::file_of(std::uint64_t row) const {
   std::size_t file = files_.size() - 1;
   while (files_[file].first_row > row) --file;

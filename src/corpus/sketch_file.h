@@ -81,6 +81,7 @@ class SketchSet {
   [[nodiscard]] const std::vector<File>& files() const { return files_; }
   [[nodiscard]] std::size_t old_files() const { return old_files_; }
   [[nodiscard]] std::span<const File> new_files() const { return std::span(files_).subspan(old_files_); }
+  [[nodiscard]] std::span<const File> old() const { return std::span(files_).first(old_files_); }
   [[nodiscard]] std::uint64_t old_rows() const { return new_files().front().first_row; }
   [[nodiscard]] bool is_old(std::uint64_t row) const { return row < old_rows(); }
   [[nodiscard]] const Profile& profile() const { return files_.front().metadata.profile; }
@@ -106,6 +107,9 @@ class SketchSet {
   std::size_t old_files_;
   std::uint64_t rows_ = 0;
 };
+
+// The inputs that the files were made of, as they were given.
+[[nodiscard]] std::vector<std::string> inputs_of(std::span<const SketchSet::File> files);
 
 // Rows of a set in ascending order, the listed columns of their block at hand. Reads only blocks that hold one of them.
 class RowReader {

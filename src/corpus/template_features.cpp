@@ -23,8 +23,8 @@ constexpr float copy_estimate = 0.80F;
 std::array<std::size_t, 2> places(std::uint32_t key) { return {key >> (32 - cell_bits), (key * 0x9e3779b1U) >> (32 - cell_bits)}; }
 
 bool is_copy(const PairRow& pair) {
-  if (pair.kind == PairKind::equal) return true;
-  return pair.kind == PairKind::hamming && pair.value == 0 ? true : pair.value >= copy_estimate;
+  // A value of 0 between fingerprints: they are close, and there was nothing to estimate by.
+  return pair.kind == PairKind::equal || (pair.kind == PairKind::hamming && pair.value == 0) || pair.value >= copy_estimate;
 }
 
 struct Batch {

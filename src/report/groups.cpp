@@ -151,11 +151,7 @@ void append_samples(std::string& out, const Report& r) {
                "the removed text. "
                "Right, <ins>underlined</ins>: only in the kept text. Letter case, width and punctuation do not count as differences. "
                "Below each pair: the features that pulled the fingerprints apart most; “#2” is a feature's second copy.");
-  out +=
-      "<p class=\"tools\" id=\"tools\" hidden><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"id, source, text "
-      "…\"></label> "
-      "<button type=\"button\" id=\"open\">Open all</button> <button type=\"button\" id=\"close\">Close all</button> <span class=\"soft\" "
-      "id=\"found\" role=\"status\"></span></p>\n";
+  append_filter(out);
   std::size_t shown = 0;
   for (; shown < std::min(r.samples.size(), most_samples) && out.size() < samples_limit; ++shown) {
     const Sample& sample = r.samples[shown];

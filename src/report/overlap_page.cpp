@@ -231,11 +231,7 @@ void append_pairs(std::string& out, const OverlapPage& p) {
       out, "pairs", "Pairs",
       "Texts of B beside a text of A that holds a part of them, the best of each cell of the matrix. <mark>Marked</mark>: what stands "
       "in both, word by word; letter case, width and punctuation do not count as differences.");
-  out +=
-      "<p class=\"tools\" id=\"tools\" hidden><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"id, source, text "
-      "…\"></label> "
-      "<button type=\"button\" id=\"open\">Open all</button> <button type=\"button\" id=\"close\">Close all</button> <span class=\"soft\" "
-      "id=\"found\" role=\"status\"></span></p>\n";
+  append_filter(out);
   std::size_t shown = 0;
   for (; shown < p.pairs.size() && out.size() < samples_limit; ++shown) append_pair(out, p.pairs[shown], shown == 0);
   if (p.counts.pairs > shown)

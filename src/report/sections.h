@@ -27,6 +27,8 @@ void append_method(std::string& out, const Report& report);  // keep policy, can
 
 void open_section(std::string& out, std::string_view id, std::string_view title, std::string_view explanation);
 void close_section(std::string& out);
+// The row with which page_script() filters, opens and closes the entries of the page. Once a page.
+void append_filter(std::string& out);
 // A horizontal bar for a table cell: part of whole.
 void append_bar(std::string& out, std::uint64_t part, std::uint64_t whole);
 

@@ -101,6 +101,14 @@ void open_section(std::string& out, std::string_view id, std::string_view title,
   if (!explanation.empty()) fmt::format_to(std::back_inserter(out), "<p class=\"explain\">{}</p>\n", explanation);
 }
 
+void append_filter(std::string& out) {
+  out +=
+      "<p class=\"tools\" id=\"tools\" hidden><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"id, source, text "
+      "…\"></label> "
+      "<button type=\"button\" id=\"open\">Open all</button> <button type=\"button\" id=\"close\">Close all</button> <span class=\"soft\" "
+      "id=\"found\" role=\"status\"></span></p>\n";
+}
+
 void close_section(std::string& out) { out += "</section>\n"; }
 
 void append_bar(std::string& out, std::uint64_t part, std::uint64_t whole) {
