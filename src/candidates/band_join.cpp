@@ -6,13 +6,16 @@
 #include <string_view>
 
 #include "candidates/key_partition.h"
-#include "candidates/ordered_sink.h"
+#include "hamming/ordered_sink.h"
 #include "candidates/pair_distance.h"
 #include "hamming/hamming.h"
 #include "leitong/error.h"
 
 namespace leitong::candidates {
 namespace {
+
+using hamming::Found;
+using hamming::join_parts;
 
 constexpr std::size_t kHistory = 4;         // bands whose keys are kept to see repeats
 constexpr std::size_t kPairsAtOnce = 2048;  // compared in one call of the kernel

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "candidates/ordered_sink.h"
+#include "hamming/ordered_sink.h"
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
 #include "hamming/threads.h"
@@ -15,6 +15,9 @@
 
 namespace leitong::candidates {
 namespace {
+
+using hamming::Found;
+using hamming::join_parts;
 
 constexpr double kSlack =
     1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`

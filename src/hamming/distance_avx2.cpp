@@ -258,6 +258,7 @@ const Kernels avx2_kernels = {
     scan_buckets<Lanes32>,
     {scan_words<1>, scan_words<2>, scan_words<4>},
     {compare_rows<1>, compare_rows<2>, compare_rows<4>},
+    &avx2_meet_kernels,
 };
 
 }  // namespace leitong::hamming

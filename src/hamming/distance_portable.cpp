@@ -95,6 +95,7 @@ const Kernels portable_kernels = {
     scan_buckets<std::uint32_t>,
     {scan_words<1>, scan_words<2>, scan_words<4>},
     {compare_rows<1>, compare_rows<2>, compare_rows<4>},
+    &portable_meet_kernels,
 };
 
 }  // namespace leitong::hamming

@@ -23,13 +23,6 @@ bool holds(const Clause& clause, const std::uint64_t* a, const std::uint64_t* b)
 
 }  // namespace
 
-void PairSink::give(std::vector<HammingPair>& batch) {
-  if (batch.empty()) return;
-  const std::lock_guard lock(mutex_);
-  function_(batch);
-  batch.clear();
-}
-
 std::vector<PlannedTable> plan_tables(const Frame& frame, const Plan& plan, unsigned words) {
   std::vector<PlannedTable> tables;
   Frame inner = frame;

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "hamming/kernels.h"
@@ -15,17 +14,8 @@
 
 namespace leitong::hamming {
 
-// Where the threads meet: the sink is called under a lock, with a batch at a time.
-class PairSink {
- public:
-  using Function = std::function<void(std::span<const HammingPair>)>;
-  explicit PairSink(const Function& function) : function_(function) {}
-  void give(std::vector<HammingPair>& batch);
-
- private:
-  const Function& function_;
-  std::mutex mutex_;
-};
+// What takes the pairs that are found, a batch at a time; it leaves the batch empty.
+using TakePairs = std::function<void(std::vector<HammingPair>&)>;
 
 // A table ready to be joined: rows in bucket order and where the buckets start.
 struct Buckets {
@@ -47,7 +37,8 @@ struct PlannedTable {
 
 class FrameJoin {
  public:
-  FrameJoin(const Kernels& kernels, unsigned words, unsigned k, PairSink& sink) : kernels_(kernels), words_(words), k_(k), sink_(sink) {}
+  FrameJoin(const Kernels& kernels, unsigned words, unsigned k, TakePairs take)
+      : kernels_(kernels), words_(words), k_(k), take_(std::move(take)) {}
 
   // Reports the pairs of buckets v and v ^ delta for each v in [first, last). `filters` is the filter column of all rows, or null: then
   // one is made for the range, which must be all buckets unless 0 is the only delta.
@@ -61,7 +52,12 @@ class FrameJoin {
   void scan_rows(const Rows& rows, const FilterColumn& filters, const Filter& filter, std::uint32_t first, std::uint32_t last,
                  const Frame& frame);
 
-  void flush() { sink_.give(batch_); }
+  // All pairs of rows that fulfil the frame, whose `usable` bits need not be known.
+  void solve(const Rows& rows, Frame frame);
+
+  void flush() {
+    if (!batch_.empty()) take_(batch_);
+  }
 
  private:
   struct Side {
@@ -82,7 +78,6 @@ class FrameJoin {
   void scan_small(const Buckets& buckets, std::uint32_t first, std::uint32_t last, const Frame& frame, const Filter& filter,
                   const FilterColumn& filters, std::uint32_t origin);
   void join_cross(const Side& a, const Side& b, std::uint32_t delta, const Block& block, const Filter& filter, const Frame& frame);
-  void solve(const Rows& rows, Frame frame);
   Level& planned_level(const Frame& frame, std::uint32_t n);
   // Scans all of `a` against `b`, a tile of b at a time; with `triangle` both are the same rows, at most a tile of them.
   void scan(const Side& a, const Side& b, bool triangle, const Filter& filter, int spent, const Frame& frame);
@@ -93,7 +88,7 @@ class FrameJoin {
 
   const Kernels& kernels_;
   unsigned words_, k_;
-  PairSink& sink_;
+  TakePairs take_;
   std::vector<HammingPair> batch_;
   Buffer<std::uint32_t> hits_;
   std::deque<Level> levels_;  // references stay valid while it grows

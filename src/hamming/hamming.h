@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "hamming/kernels.h"
@@ -26,9 +25,9 @@ std::uint32_t compare(const std::uint64_t* query, const std::uint64_t* rows, std
 // Every set that this processor can run, portable first (for tests).
 [[nodiscard]] std::span<const Kernels* const> available_kernels() noexcept;
 
-// hamming_self_join with given kernels.
-void self_join(const Kernels& kernels, std::span<const std::uint64_t> values, const HammingJoinOptions& options,
-               const std::function<void(std::span<const HammingPair>)>& sink);
+// The joins of leitong/hamming.h with given kernels; `right` is empty for a join of `left` with itself.
+void join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+          const HammingJoinOptions& options, const HammingPairSink& sink);
 
 // Place of a width in the kernel tables: 1, 2, 4 words -> 0, 1, 2.
 [[nodiscard]] constexpr unsigned width_index(unsigned words) noexcept { return words == 4 ? 2 : words - 1; }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hamming/meet_kernels.h"
+
 namespace leitong::hamming {
 
 // All pairs (i, j), i a row of `a` and j a row of `b`, whose xor has at most `limit` bits. With `triangle`, a and b are the same rows and
@@ -46,6 +48,7 @@ struct Kernels {
   BucketScanFunction buckets32;
   ScanFunction scan_rows[3];  // rows are fingerprints of 1, 2, 4 words
   CompareFunction compare[3];
+  const MeetKernels* meet;
 };
 
 extern const Kernels portable_kernels;

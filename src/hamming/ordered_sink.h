@@ -1,4 +1,4 @@
-// Parts of a join on several threads; what they find goes to one sink in the order of the parts, in bounded memory. Private to this room.
+// Parts of a join on several threads; what they find goes to one sink in the order of the parts, in bounded memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 #include "hamming/threads.h"
 
-namespace leitong::candidates {
+namespace leitong::hamming {
 
 // Parts are numbered 0, 1, … and must be begun in that order. The part whose turn it is goes straight to the sink; later ones wait in
 // memory, up to `most_waiting` items in all, beyond which their threads wait. So calls of the sink never overlap and their order is that of
@@ -24,9 +24,11 @@ class OrderedSink {
   OrderedSink(const std::function<void(std::span<const Item>)>& sink, std::size_t most_waiting)
       : sink_(sink), most_waiting_(most_waiting) {}
 
-  // More items of an unfinished part, waiting for its turn if need be. False: another part failed, give up.
+  // More items of an unfinished part. They stay with it until its turn comes, or until they are so many that it has to wait for that.
+  // False: another part failed, give up.
   bool flush(std::size_t part, std::vector<Item>& items) {
     std::unique_lock lock(mutex_);
+    if (turn_ != part && !stopped_ && items.size() < most_waiting_ / 4) return true;
     turned_.wait(lock, [&] { return turn_ == part || stopped_; });
     return !stopped_ && give(items);
   }
@@ -84,20 +86,28 @@ class Found {
 
   explicit Found(OrderedSink<Item>& sink) : sink_(sink) {}
   void add(const Item& item) { items_.push_back(item); }
+  void take(std::vector<Item>& items) {  // leaves them empty
+    items_.insert(items_.end(), items.begin(), items.end());
+    items.clear();
+    flush_if_full();
+  }
   void flush_if_full() {
-    if (items_.size() >= flush_at && !stopped_) stopped_ = !sink_.flush(part_, items_);
+    if (items_.size() < next_flush_ || stopped_) return;
+    stopped_ = !sink_.flush(part_, items_);
+    next_flush_ = items_.size() + flush_at;
   }
   [[nodiscard]] bool stopped() const { return stopped_; }  // another part failed, give up
 
   void begin(std::size_t part) { part_ = part; }
   void finish() {
     if (!stopped_) stopped_ = !sink_.finish(part_, items_);
+    next_flush_ = flush_at;
   }
 
  private:
   OrderedSink<Item>& sink_;
   std::vector<Item> items_;
-  std::size_t part_ = 0;
+  std::size_t part_ = 0, next_flush_ = flush_at;
   bool stopped_ = false;
 };
 
@@ -108,7 +118,7 @@ void join_parts(unsigned threads, std::size_t parts, const std::function<void(st
   constexpr std::size_t most_waiting = 4 << 20;  // 48 MiB of pairs of later parts
   OrderedSink<Item> ordered(sink, most_waiting);
   std::atomic<std::size_t> next = 0;
-  hamming::on_threads(static_cast<unsigned>(std::min<std::size_t>(threads, parts)), [&](unsigned) {
+  on_threads(static_cast<unsigned>(std::min<std::size_t>(threads, parts)), [&](unsigned) {
     try {
       Worker worker{Found<Item>(ordered)};
       for (std::size_t part = next++; part < parts && !worker.found.stopped(); part = next++) {
@@ -123,4 +133,4 @@ void join_parts(unsigned threads, std::size_t parts, const std::function<void(st
   });
 }
 
-}  // namespace leitong::candidates
+}  // namespace leitong::hamming

@@ -1,14 +1,13 @@
-// The join of a whole collection: plan, partition in parallel, hand ranges of buckets to the threads.
+#include "hamming/general_join.h"
+
 #include <algorithm>
-#include <deque>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "hamming/frame_join.h"
-#include "hamming/hamming.h"
+#include "hamming/ordered_sink.h"
 #include "hamming/threads.h"
-#include "leitong/error.h"
 
 namespace leitong::hamming {
 namespace {
@@ -18,14 +17,18 @@ constexpr std::uint32_t kOnePassRows = 100'000;  // … unless the rows stay in 
 constexpr unsigned kRanges = 256;                // pieces of work that threads take in turn
 constexpr std::uint32_t kQueries = 256;          // rows a thread takes at a time in a plain scan
 
-class SelfJoin {
+class GeneralJoin {
  public:
-  SelfJoin(const Kernels& kernels, std::span<const std::uint64_t> values, const HammingJoinOptions& options, PairSink& sink)
-      : words_(options.words), threads_(std::max(1U, options.threads)) {
+  GeneralJoin(const Kernels& kernels, std::span<const std::uint64_t> values, std::uint32_t split, const HammingJoinOptions& options,
+              const HammingPairSink& sink)
+      : kernels_(kernels),
+        sink_(sink),
+        words_(options.words),
+        k_(std::min(options.k, 64 * words_)),
+        threads_(options.threads),
+        split_(split) {
     rows_ = {values.data(), nullptr, static_cast<std::uint32_t>(values.size() / words_), 0};
-    const unsigned k = std::min(options.k, 64 * words_);
-    frame_.limit = static_cast<int>(k);
-    for (unsigned t = 0; t < threads_; ++t) workers_.emplace_back(kernels, words_, k, sink);
+    frame_.limit = static_cast<int>(k_);
   }
 
   void run() {
@@ -34,17 +37,41 @@ class SelfJoin {
     const std::vector<PlannedTable> tables = plan_tables(frame_, make_plan(frame_, rows_.n, words_), words_);
     if (tables.empty()) scan_all();
     for (const PlannedTable& planned : tables) join_table(planned);
-    for (FrameJoin& worker : workers_) worker.flush();
   }
 
  private:
+  struct Worker {
+    Found<HammingPair> found;
+    std::optional<FrameJoin> join = {};
+  };
+
+  // work(join, item) for each item on all threads; pairs reach the sink in the order of items.
+  template <typename Work>
+  void join_items(std::uint32_t items, const Work& work) {
+    join_parts<Worker>(threads_, items, sink_, [&](Worker& worker, std::size_t item) {
+      if (!worker.join) {
+        worker.join.emplace(kernels_, words_, k_, [this, &found = worker.found](std::vector<HammingPair>& pairs) { take(pairs, found); });
+      }
+      work(*worker.join, static_cast<std::uint32_t>(item));
+      worker.join->flush();
+    });
+  }
+
+  void take(std::vector<HammingPair>& pairs, Found<HammingPair>& found) const {
+    if (split_ != 0) {
+      std::erase_if(pairs, [&](const HammingPair& pair) { return pair.a >= split_ || pair.b < split_; });
+      for (HammingPair& pair : pairs) pair.b -= split_;
+    }
+    found.take(pairs);
+  }
+
   void scan_all() {
     const Filter filter = choose_filter(frame_, nullptr, words_);
     filters_.reserve(rows_.n);
     filters_.fill(rows_, words_, filter, 0);
-    run_items(threads_, (rows_.n - 1) / kQueries + 1, [&](unsigned thread, std::uint32_t item) {
+    join_items((rows_.n - 1) / kQueries + 1, [&](FrameJoin& join, std::uint32_t item) {
       const std::uint32_t first = item * kQueries;
-      workers_[thread].scan_rows(rows_, filters_, filter, first, first + std::min(kQueries, rows_.n - first), frame_);
+      join.scan_rows(rows_, filters_, filter, first, first + std::min(kQueries, rows_.n - first), frame_);
     });
   }
 
@@ -62,8 +89,8 @@ class SelfJoin {
       PlannedTable rest = planned;
       rest.block.span = low;
       rest.block.mask &= (std::uint64_t{1} << low) - 1;
-      run_items(threads_, 1U << (block.span - low), [&](unsigned thread, std::uint32_t part) {
-        workers_[thread].join_rows(rows.slice(starts[part], starts[part + 1] - starts[part], words_), rest);
+      join_items(1U << (block.span - low), [&](FrameJoin& join, std::uint32_t part) {
+        join.join_rows(rows.slice(starts[part], starts[part + 1] - starts[part], words_), rest);
       });
     } else {
       join_ranges({rows, starts, &block, &planned.deltas}, planned, nullptr);
@@ -87,8 +114,8 @@ class SelfJoin {
   void join_ranges(const Buckets& buckets, const PlannedTable& planned, const FilterColumn* filters) {
     const std::uint32_t all = 1U << buckets.block->span;
     const std::uint32_t per_range = std::max(1U, all / kRanges);
-    run_items(threads_, all / per_range, [&](unsigned thread, std::uint32_t range) {
-      workers_[thread].join_buckets(buckets, range * per_range, (range + 1) * per_range, planned.frame, planned.filter, filters);
+    join_items(all / per_range, [&](FrameJoin& join, std::uint32_t range) {
+      join.join_buckets(buckets, range * per_range, (range + 1) * per_range, planned.frame, planned.filter, filters);
     });
   }
 
@@ -144,49 +171,24 @@ class SelfJoin {
     });
   }
 
+  const Kernels& kernels_;
+  const HammingPairSink& sink_;
   Rows rows_;
-  unsigned words_, threads_;
+  unsigned words_, k_, threads_;
+  std::uint32_t split_;
   Frame frame_;
-  std::deque<FrameJoin> workers_;  // not movable: they hold references
-  Table parted_;                   // after the first, or only, pass
-  Table table_;                    // the complete table, where probes need it
-  FilterColumn filters_;           // of all rows, where probes or a plain scan need it
+  Table parted_;          // after the first, or only, pass
+  Table table_;           // the complete table, where probes need it
+  FilterColumn filters_;  // of all rows, where probes or a plain scan need it
 };
-
-void check(std::span<const std::uint64_t> values, const HammingJoinOptions& options) {
-  if (options.words != 1 && options.words != 2 && options.words != 4) {
-    throw Error(ErrorCode::usage,
-                "fingerprints of " + std::to_string(options.words) + " words cannot be joined; use 1, 2 or 4 words (64, 128 or 256 bits)");
-  }
-  if (options.words == 1 && options.k > 12) {
-    throw Error(ErrorCode::usage, "a join of 64-bit fingerprints within " + std::to_string(options.k) +
-                                      " bits is out of range; use k from 0 to 12, or fingerprints of 128 or 256 bits");
-  }
-  if (values.size() % options.words != 0) {
-    throw Error(ErrorCode::usage, std::to_string(values.size()) + " words are not a whole number of fingerprints of " +
-                                      std::to_string(options.words) + " words");
-  }
-  if (values.size() / options.words > 0xffffffffU) {
-    throw Error(ErrorCode::usage, "more than 4294967295 fingerprints in one join; split the collection");
-  }
-}
 
 }  // namespace
 
-void self_join(const Kernels& kernels, std::span<const std::uint64_t> values, const HammingJoinOptions& options,
-               const std::function<void(std::span<const HammingPair>)>& sink) {
-  check(values, options);
-  PairSink pairs(sink);
-  SelfJoin(kernels, values, options, pairs).run();
+std::uint64_t general_join_bytes(std::uint64_t n, unsigned words) { return n * (2 * (8 * words + 4) + 6); }
+
+void general_join(const Kernels& kernels, std::span<const std::uint64_t> values, std::uint32_t split, const HammingJoinOptions& options,
+                  const HammingPairSink& sink) {
+  GeneralJoin(kernels, values, split, options, sink).run();
 }
 
 }  // namespace leitong::hamming
-
-namespace leitong {
-
-void hamming_self_join(std::span<const std::uint64_t> values, const HammingJoinOptions& options,
-                       const std::function<void(std::span<const HammingPair>)>& sink) {
-  hamming::self_join(hamming::kernels(), values, options, sink);
-}
-
-}  // namespace leitong

@@ -33,7 +33,7 @@ std::vector<HammingPair> brute_force(const Values& values, unsigned words, unsig
 
 std::vector<HammingPair> join(const Kernels& set, const Values& values, HammingJoinOptions options) {
   std::vector<HammingPair> pairs;
-  self_join(set, values, options, [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
+  hamming::join(set, values, {}, options, [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
   return pairs;
 }
 

@@ -1,0 +1,240 @@
+#include "hamming/half_join.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "hamming/bit_order.h"
+#include "hamming/half_part.h"
+#include "hamming/half_tables.h"
+#include "hamming/ordered_sink.h"
+#include "hamming/scatter.h"
+#include "hamming/table.h"
+#include "hamming/threads.h"
+
+namespace leitong::hamming {
+namespace {
+
+constexpr std::uint32_t kBlock = 512;                           // rows moved between two looks at the room that is left
+constexpr std::uint64_t kRowBytes = 12;                         // value and number
+constexpr std::uint64_t kThreadBytes = std::uint64_t{2} << 20;  // lines, lists and batches of one thread
+
+struct Slice {
+  std::uint32_t first, last;  // parts
+};
+
+// The rows of both sides, numbered through, a block at a time and in the bit order of the join.
+class RowSource {
+ public:
+  RowSource(std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, const std::vector<BitOrder>& order)
+      : left_(left), right_(right), order_(order) {}
+
+  // use(values, number of the first, n) for the rows first … last - 1, at most kBlock at a time.
+  template <typename Use>
+  void each_block(std::uint32_t first, std::uint32_t last, const Use& use) const {
+    std::array<std::uint64_t, kBlock> ordered;
+    while (first < last) {
+      const bool in_left = first < left_.size();
+      const std::size_t end = in_left ? std::min<std::size_t>(last, left_.size()) : last;
+      const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(kBlock, end - first));
+      const std::uint64_t* values = in_left ? left_.data() + first : right_.data() + (first - left_.size());
+      if (!order_.empty()) {
+        for (std::uint32_t i = 0; i < n; ++i) ordered[i] = order_[0].of(values[i]);
+        values = ordered.data();
+      }
+      if (!use(values, first, n)) return;
+      first += n;
+    }
+  }
+
+ private:
+  std::span<const std::uint64_t> left_, right_;
+  const std::vector<BitOrder>& order_;
+};
+
+class HalfJoin {
+ public:
+  HalfJoin(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+           const HammingJoinOptions& options, const HammingPairSink& sink)
+      : kernels_(kernels),
+        options_(options),
+        sink_(sink),
+        chosen_(choose_bit_order(left.size() >= right.size() ? left : right)),
+        source_(left, right, chosen_.order),
+        n_(static_cast<std::uint32_t>(left.size() + right.size())),
+        split_(right.empty() ? 0 : static_cast<std::uint32_t>(left.size())) {
+    divide();
+  }
+
+  void run() {
+    for (const HalfTable& table : half_tables(options_.k)) join_table(table);
+  }
+
+ private:
+  struct Worker {
+    Found<HammingPair> found;
+    std::optional<HalfPartJoin> join = {};
+  };
+
+  [[nodiscard]] std::uint32_t parts() const { return 1U << part_bits_; }
+  [[nodiscard]] BitField part_digit(const HalfTable& table) const { return {16 * table.key_word + 16 - part_bits_, part_bits_}; }
+
+  // Key bits: 8 to 16 rows a key, until the block is used up or its bits tell nothing. Parts: small enough for the inner cache.
+  void divide() {
+    const int log_n = static_cast<int>(std::bit_width(n_));
+    const Spread& spread = chosen_.spread;
+    key_.bits = static_cast<unsigned>(std::clamp(log_n - 4, 6, 16 - static_cast<int>(std::min(spread.constant_bits, 10U))));
+    part_bits_ = std::min(static_cast<unsigned>(std::clamp(log_n - 12, 1, 9)), key_.bits);
+    key_.low_bits = key_.bits - part_bits_;
+    key_.sub_bits = sub_bits_for(n_ * std::max(spread.agreement, std::ldexp(1.0, -static_cast<int>(key_.bits))));
+    const std::uint64_t fixed = options_.threads * kThreadBytes;
+    most_rows_ = n_;
+    if (options_.memory != 0 && half_join_bytes(n_, options_.threads) > options_.memory) {
+      most_rows_ = (std::max(options_.memory, fixed + (kThreadBytes << 4)) - fixed) / kRowBytes;
+    }
+  }
+
+  void join_table(const HalfTable& table) {
+    if (options_.threads == 1 && most_rows_ >= n_ && scatter_even(table)) return join_parts_of(table, {0, parts()});
+    count(table);
+    for (const Slice& slice : slices()) {
+      scatter_counted(table, slice);
+      join_parts_of(table, slice);
+    }
+  }
+
+  void join_parts_of(const HalfTable& table, const Slice& slice) {
+    join_parts<Worker>(options_.threads, slice.last - slice.first, sink_, [&](Worker& worker, std::size_t part) {
+      if (!worker.join) worker.join.emplace(kernels_, options_.k, split_, worker.found);
+      const std::size_t p = slice.first + part;
+      worker.join->join(table, {values_.data() + starts_[p], ids_.data() + starts_[p], ends_[p] - starts_[p]}, key_);
+    });
+  }
+
+  // Moves the rows into parts of equal room without counting them first. Whether each part has room for a whole block of rows is looked at
+  // before the block is moved. False: it has not, the rows are not spread evenly.
+  bool scatter_even(const HalfTable& table) {
+    const double mean = static_cast<double>(n_) / parts();
+    const auto room = static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean)) + 2 * kBlock;
+    if (room * parts() > 0xffffffffU) return false;
+    values_.reserve(room * parts());
+    ids_.reserve(room * parts());
+    starts_.resize(parts());
+    for (std::uint32_t p = 0; p < parts(); ++p) starts_[p] = static_cast<std::uint32_t>(p * room);
+    ends_ = starts_;
+    const std::uint32_t last_ok = static_cast<std::uint32_t>(room) - kBlock;
+    bool fits = true;
+    source_.each_block(0, n_, [&](const std::uint64_t* values, std::uint32_t first, std::uint32_t n) {
+      if (!fits) return false;
+      scatter_rows(values, nullptr, first, n, part_digit(table), ends_.data(), values_.data(), ids_.data());
+      std::uint32_t over = 0;
+      for (std::uint32_t p = 0; p < parts(); ++p) over |= last_ok - (ends_[p] - starts_[p]);
+      fits = over >> 31 == 0;
+      return fits || first + n == n_;
+    });
+    return fits;
+  }
+
+  // How many rows of each thread's share each part gets.
+  void count(const HalfTable& table) {
+    counts_.assign(std::size_t{options_.threads} * parts(), 0);
+    in_shares(options_.threads, n_, [&](unsigned thread, std::uint32_t begin, std::uint32_t end) {
+      std::uint32_t* counts = counts_.data() + std::size_t{thread} * parts();
+      source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t, std::uint32_t n) {
+        count_digit(values, n, part_digit(table), counts);
+        return true;
+      });
+    });
+  }
+
+  [[nodiscard]] std::uint64_t rows_of(std::uint32_t part) const {
+    std::uint64_t rows = 0;
+    for (unsigned t = 0; t < options_.threads; ++t) rows += counts_[std::size_t{t} * parts() + part];
+    return rows;
+  }
+
+  // As many parts as the budget holds, but at least one.
+  [[nodiscard]] std::vector<Slice> slices() const {
+    std::vector<Slice> slices;
+    std::uint64_t rows = 0;
+    for (std::uint32_t p = 0; p < parts(); ++p) {
+      const std::uint64_t more = rows_of(p);
+      if (slices.empty() || rows + more > most_rows_) {
+        slices.push_back({p, p});
+        rows = 0;
+      }
+      rows += more;
+      slices.back().last = p + 1;
+    }
+    return slices;
+  }
+
+  void scatter_counted(const HalfTable& table, const Slice& slice) {
+    starts_.assign(parts(), 0);
+    ends_.assign(parts(), 0);
+    std::vector<std::uint32_t> cursors(counts_.size());
+    std::uint32_t sum = 0;
+    for (std::uint32_t p = slice.first; p < slice.last; ++p) {
+      starts_[p] = sum;
+      for (unsigned t = 0; t < options_.threads; ++t) {
+        cursors[std::size_t{t} * parts() + p] = sum;
+        sum += counts_[std::size_t{t} * parts() + p];
+      }
+      ends_[p] = sum;
+    }
+    values_.reserve(sum);
+    ids_.reserve(sum);
+    in_shares(options_.threads, n_, [&](unsigned thread, std::uint32_t begin, std::uint32_t end) {
+      scatter_share(part_digit(table), slice, begin, end, cursors.data() + std::size_t{thread} * parts());
+    });
+  }
+
+  void scatter_share(const BitField& digit, const Slice& slice, std::uint32_t begin, std::uint32_t end, std::uint32_t* cursors) {
+    const bool all = slice.first == 0 && slice.last == parts();
+    std::array<std::uint64_t, kBlock> chosen;
+    std::array<std::uint32_t, kBlock> numbers;
+    source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t first, std::uint32_t n) {
+      if (all) {
+        scatter_rows(values, nullptr, first, n, digit, cursors, values_.data(), ids_.data());
+        return true;
+      }
+      std::uint32_t count = 0;
+      for (std::uint32_t i = 0; i < n; ++i) {  // written always, kept if in the slice: nobody can predict which are
+        chosen[count] = values[i];
+        numbers[count] = first + i;
+        count += digit.of(values[i]) - slice.first < slice.last - slice.first ? 1 : 0;
+      }
+      scatter_rows(chosen.data(), numbers.data(), 0, count, digit, cursors, values_.data(), ids_.data());
+      return true;
+    });
+  }
+
+  const Kernels& kernels_;
+  const HammingJoinOptions& options_;
+  const HammingPairSink& sink_;
+  ChosenOrder chosen_;
+  RowSource source_;
+  std::uint32_t n_, split_;
+  std::uint64_t most_rows_ = 0;  // of a slice
+  HalfKey key_{};
+  unsigned part_bits_ = 0;
+  std::vector<std::uint32_t> starts_, ends_;  // of the parts, in values_ and ids_
+  std::vector<std::uint32_t> counts_;         // by thread, then part
+  Buffer<std::uint64_t> values_;
+  Buffer<std::uint32_t> ids_;
+};
+
+}  // namespace
+
+std::uint64_t half_join_bytes(std::uint64_t n, unsigned threads) { return n * kRowBytes + n / 16 + threads * kThreadBytes; }
+
+void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+               const HammingJoinOptions& options, const HammingPairSink& sink) {
+  HalfJoin(kernels, left, right, options, sink).run();
+}
+
+}  // namespace leitong::hamming

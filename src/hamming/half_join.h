@@ -1,0 +1,24 @@
+// The join of 64-bit fingerprints for k of 0 to 3, by halves (half_tables.h). One side with itself, or two sides.
+//
+// For each table the rows are moved into parts by the upper bits of the key, and each part is joined in the cache (half_part.h). A part is
+// the work of one thread. Where the budget does not hold the rows of all parts, it is done slice by slice: a slice is a run of parts, and
+// costs one more pass over the rows, which may be a mapped file. So nothing is ever written to disk, and pairs come in the same order
+// whatever the threads and the budget are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hamming/kernels.h"
+#include "leitong/hamming.h"
+
+namespace leitong::hamming {
+
+// Pairs of two sides, or, if `right` is empty, of `left` with itself. options.words is 1, options.k at most 3.
+void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+               const HammingJoinOptions& options, const HammingPairSink& sink);
+
+// Bytes beside the rows that a join of n rows takes without a budget.
+[[nodiscard]] std::uint64_t half_join_bytes(std::uint64_t n, unsigned threads);
+
+}  // namespace leitong::hamming

@@ -1,0 +1,189 @@
+#include "hamming/half_part.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace leitong::hamming {
+namespace {
+
+constexpr std::uint32_t kMostInPart = 65535;   // places in a part are 16 bits
+constexpr std::uint32_t kMostLeft = 64;        // rows of a key that found their lines full: more, and the key is divided anew
+constexpr std::uint32_t kMostDivided = 20000;  // rows of a key above which the general join spreads them better
+constexpr std::uint32_t kPairs = 8192;
+constexpr double kRowsOfClass = 11;  // lines hold 16: at this mean one row in 200 finds its line full
+
+std::uint32_t key_of(const MeetLayout& layout, std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> (16 * layout.key_word + layout.key_shift)) & ((1U << layout.key_bits) - 1);
+}
+
+}  // namespace
+
+unsigned sub_bits_for(double rows_of_key) {
+  if (rows_of_key <= 2 * kRowsOfClass) return 0;
+  return static_cast<unsigned>(std::clamp(std::ceil(std::log2(rows_of_key / (2 * kRowsOfClass))), 0.0, double{kMostSubBits}));
+}
+
+void HalfPartJoin::join(const HalfTable& table, const HalfPart& part, const HalfKey& key) {
+  if (part.n < 2) return;
+  if (part.n > kMostInPart) return key.low_bits == 0 ? join_frame(table, part) : divide(table, part, key);
+  const MeetLayout layout{.key_word = table.key_word,
+                          .filter_word = table.filter_word,
+                          .key_shift = 16 - key.bits,
+                          .key_bits = key.low_bits,
+                          .sub_bits = key.sub_bits,
+                          .near = table.near,
+                          .equal = table.equal};
+  const std::size_t classes = std::size_t{2} << (key.low_bits + key.sub_bits);
+  std::uint8_t* counts = counts_.reserve(classes);
+  std::fill_n(counts, classes, 0);
+  MeetScan scan{.values = part.values,
+                .n = part.n,
+                .layout = &layout,
+                .lines = lines_.reserve(classes),
+                .counts = counts,
+                .noted = noted_.reserve(kMostInPart + 1),
+                .left = left_.reserve(kMostInPart + 1),
+                .notes = 0,
+                .lefts = 0};
+  kernels_.meet->meet(&scan);
+  const std::vector<std::uint32_t> heavy = scan.lefts > kMostLeft ? keep_light(scan) : std::vector<std::uint32_t>{};
+  report(table, part, scan, {scan.noted, scan.notes}, false);
+  if (scan.lefts != 0) {
+    report(table, part, scan, {scan.left, scan.lefts}, true);
+    meet_left(table, part, scan);
+  }
+  if (!heavy.empty()) join_heavy(table, part, key, layout, heavy);
+}
+
+void HalfPartJoin::report(const HalfTable& table, const HalfPart& part, const MeetScan& scan, std::span<const std::uint16_t> rows,
+                          bool all) {
+  pairs_.resize(kPairs);
+  MeetReport report{.scan = &scan,
+                    .rows = rows.data(),
+                    .next = 0,
+                    .last = static_cast<std::uint32_t>(rows.size()),
+                    .all = all,
+                    .key_at = table.key_at(),
+                    .k = static_cast<int>(k_),
+                    .skip_low = table.skip_low,
+                    .out = pairs_.data(),
+                    .capacity = kPairs};
+  while (report.next < report.last) {
+    const std::uint32_t count = kernels_.meet->report(&report);
+    for (std::uint32_t p = 0; p < count; ++p) give(part.ids[pairs_[p].a], part.ids[pairs_[p].b], pairs_[p].distance);
+    found_.flush_if_full();
+  }
+}
+
+// Takes the rows of keys that most rows were left of out of the lists. Returns those keys, ascending.
+std::vector<std::uint32_t> HalfPartJoin::keep_light(MeetScan& scan) {
+  std::vector<std::uint32_t> lefts(std::size_t{1} << scan.layout->key_bits);
+  for (std::uint32_t r = 0; r < scan.lefts; ++r) ++lefts[key_of(*scan.layout, scan.values[scan.left[r]])];
+  std::vector<std::uint32_t> heavy;
+  for (std::uint32_t key = 0; key < lefts.size(); ++key) {
+    if (lefts[key] > kMostLeft) heavy.push_back(key);
+  }
+  const auto keep = [&](std::uint16_t* rows, std::uint32_t& count) {
+    const auto* end =
+        std::remove_if(rows, rows + count, [&](std::uint16_t row) { return lefts[key_of(*scan.layout, scan.values[row])] > kMostLeft; });
+    count = static_cast<std::uint32_t>(end - rows);
+  };
+  if (!heavy.empty()) {
+    keep(scan.noted, scan.notes);
+    keep(scan.left, scan.lefts);
+  }
+  return heavy;
+}
+
+// Pairs among the rows that stand in no line.
+void HalfPartJoin::meet_left(const HalfTable& table, const HalfPart& part, const MeetScan& scan) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  // key, row
+  for (std::uint32_t r = 0; r < scan.lefts; ++r) rows.emplace_back(key_of(*scan.layout, part.values[scan.left[r]]), scan.left[r]);
+  std::sort(rows.begin(), rows.end());
+  for (std::size_t first = 0; first < rows.size(); ++first) {
+    for (std::size_t other = first + 1; other < rows.size() && rows[other].first == rows[first].first; ++other) {
+      check(table, part, rows[first].second, rows[other].second);
+    }
+  }
+}
+
+void HalfPartJoin::check(const HalfTable& table, const HalfPart& part, std::uint32_t i, std::uint32_t j) {
+  const std::uint64_t x = part.values[i] ^ part.values[j], filter = x & table.filter_mask();
+  if ((filter & (filter - 1)) != 0 || !(filter == 0 ? table.equal : table.near)) return;
+  if ((x >> table.key_at() & 0xffff) != 0 || std::popcount(static_cast<std::uint32_t>(x)) <= table.skip_low) return;
+  const int distance = std::popcount(x);
+  if (distance <= static_cast<int>(k_)) give(part.ids[i], part.ids[j], static_cast<std::uint32_t>(distance));
+}
+
+void HalfPartJoin::give(std::uint32_t a, std::uint32_t b, std::uint32_t distance) {
+  if (a > b) std::swap(a, b);
+  if (split_ == 0) return found_.add({a, b, distance});
+  if (a < split_ && b >= split_) found_.add({a, b - split_, distance});
+}
+
+// A part whose rows have no places of 16 bits: many rows share the upper bits of the key, or there are very many rows.
+void HalfPartJoin::divide(const HalfTable& table, const HalfPart& part, const HalfKey& key) {
+  const auto wanted = static_cast<unsigned>(std::bit_width(part.n)) - 14;  // 8,000 to 16,000 rows a part
+  const unsigned bits = std::min({key.low_bits, wanted, 10U});
+  const BitField digit{16 * table.key_word + 16 - key.bits + key.low_bits - bits, bits};
+  const std::uint32_t parts = 1U << bits;
+  std::vector<std::uint32_t> cursors(parts);
+  count_digit(part.values, part.n, digit, cursors.data());
+  if (levels_.size() == depth_) levels_.emplace_back();
+  Level& level = levels_[depth_++];
+  std::uint64_t* values = level.values.reserve(part.n);
+  std::uint32_t* ids = level.ids.reserve(part.n);
+  std::uint32_t sum = 0;
+  for (std::uint32_t& cursor : cursors) sum += std::exchange(cursor, sum);
+  scatter_rows(part.values, part.ids, 0, part.n, digit, cursors.data(), values, ids);
+  std::uint32_t first = 0;
+  for (std::uint32_t p = 0; p < parts && !found_.stopped(); ++p) {
+    join(table, {values + first, ids + first, cursors[p] - first}, {key.bits, key.low_bits - bits, key.sub_bits});
+    first = cursors[p];
+  }
+  --depth_;
+}
+
+// Keys whose rows are many: divided by more bits of the filter. If that spreads them no further, by the general join.
+void HalfPartJoin::join_heavy(const HalfTable& table, const HalfPart& part, const HalfKey& key, const MeetLayout& layout,
+                              const std::vector<std::uint32_t>& keys) {
+  std::vector<Rows> rows(keys.size());
+  std::vector<std::uint32_t> place(std::size_t{1} << key.low_bits, ~0U);
+  for (std::uint32_t h = 0; h < keys.size(); ++h) place[keys[h]] = h;
+  for (std::uint32_t i = 0; i < part.n; ++i) {
+    const std::uint32_t h = place[key_of(layout, part.values[i])];
+    if (h == ~0U) continue;
+    rows[h].values.push_back(part.values[i]);
+    rows[h].ids.push_back(part.ids[i]);
+  }
+  for (const Rows& heavy : rows) {
+    const HalfPart inner{heavy.values.data(), heavy.ids.data(), static_cast<std::uint32_t>(heavy.values.size())};
+    const unsigned sub_bits = sub_bits_for(inner.n);
+    if (found_.stopped()) return;
+    if (inner.n > kMostDivided || sub_bits <= key.sub_bits) {
+      join_frame(table, inner);
+    } else {
+      join(table, inner, {key.bits, 0, sub_bits});
+    }
+  }
+}
+
+// The general join of rows that agree on the key. It finds all near pairs of them; those that belong to other tables are dropped.
+void HalfPartJoin::join_frame(const HalfTable& table, const HalfPart& part) {
+  Frame frame;
+  frame.limit = static_cast<int>(k_);
+  if (table.skip_low >= 0) frame.clauses.push_back({0, 0xffffffffU, static_cast<unsigned>(table.skip_low) + 1});
+  if (!table.equal) frame.clauses.push_back({0, table.filter_mask(), 1});
+  const auto ours = [&](std::vector<HammingPair>& pairs) {
+    for (const HammingPair& pair : pairs) check(table, part, pair.a, pair.b);
+    pairs.clear();
+    found_.flush_if_full();
+  };
+  FrameJoin join(kernels_, 1, k_, ours);
+  join.solve({part.values, nullptr, part.n, 0}, frame);
+  join.flush();
+}
+
+}  // namespace leitong::hamming

@@ -1,0 +1,162 @@
+// AVX2 kernels of the join of halves. What costs here is branches that nobody can predict, not arithmetic: so every row compares whole
+// lines, stale places included, notes itself without a branch, and what it met is found out afterwards, for the few that met somebody.
+#include <immintrin.h>
+
+#include "hamming/meet_kernels.h"
+
+namespace leitong::hamming {
+namespace {
+
+using Vector = __m256i;
+using Byte = unsigned char;
+
+inline Vector line_filters(const MeetLine& line) noexcept { return _mm256_load_si256(reinterpret_cast<const Vector*>(line.filter)); }
+inline std::uint32_t word_at(const Byte* row, unsigned offset) noexcept {
+  std::uint16_t word;
+  __builtin_memcpy(&word, row + offset, sizeof word);
+  return word;
+}
+inline Vector spread_word(std::uint32_t word) noexcept { return _mm256_set1_epi16(static_cast<short>(word)); }
+
+// Zero in the lanes where two filters of opposite parity differ in one bit. (Stale lanes may have equal ones: they are sorted out later.)
+inline Vector but_one_bit(Vector a, Vector b) noexcept {
+  const Vector x = _mm256_xor_si256(a, b);
+  return _mm256_and_si256(x, _mm256_add_epi16(x, _mm256_set1_epi16(-1)));
+}
+
+// Where a row stands and what it looks for, by the layout.
+template <unsigned Subs>
+struct Classes {
+  unsigned key_offset, filter_offset, key_shift;
+  std::uint32_t key_mask;
+
+  explicit Classes(const MeetLayout& layout) noexcept
+      : key_offset(2 * layout.key_word),
+        filter_offset(2 * layout.filter_word),
+        key_shift(layout.key_shift),
+        key_mask((1U << layout.key_bits) - 1) {}
+
+  [[nodiscard]] std::uint32_t of(const Byte* row, std::uint32_t filter) const noexcept {
+    std::uint32_t c = (word_at(row, key_offset) >> key_shift & key_mask) << Subs;
+    if constexpr (Subs > 0) c |= filter >> (16 - Subs);
+    return c << 1 | (static_cast<std::uint32_t>(_mm_popcnt_u32(filter)) & 1);
+  }
+  static std::uint32_t across(std::uint32_t own, unsigned sub) noexcept { return own ^ 1 ^ (2U << sub); }
+  static std::uint32_t flip(unsigned sub) noexcept { return 1U << (16 - Subs + sub); }
+};
+
+template <bool Near, bool Equal, unsigned Subs>
+void meet_rows(MeetScan* s) noexcept {
+  const Classes<Subs> classes(*s->layout);
+  const auto* row = reinterpret_cast<const Byte*>(s->values);
+  MeetLine* const lines = s->lines;
+  std::uint8_t* const counts = s->counts;
+  std::uint16_t* const noted = s->noted;
+  std::uint32_t notes = 0, lefts = 0;
+  const Vector zero = _mm256_setzero_si256();
+  for (std::uint32_t i = 0, n = s->n; i < n; ++i, row += sizeof(std::uint64_t)) {
+    const std::uint32_t filter = word_at(row, classes.filter_offset);
+    const std::uint32_t own = classes.of(row, filter);
+    const Vector query = spread_word(filter);
+    Vector met = _mm256_set1_epi16(-1);  // zero in the lanes of near rows
+    if constexpr (Near) {
+      met = but_one_bit(query, line_filters(lines[own ^ 1]));
+      for (unsigned b = 0; b < Subs; ++b) {
+        const Vector flipped = _mm256_xor_si256(query, spread_word(classes.flip(b)));
+        met = _mm256_min_epu16(met, _mm256_xor_si256(flipped, line_filters(lines[classes.across(own, b)])));
+      }
+    }
+    if constexpr (Equal) met = _mm256_min_epu16(met, _mm256_xor_si256(query, line_filters(lines[own])));
+    const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(met, zero)));
+    noted[notes] = static_cast<std::uint16_t>(i);
+    notes += mask != 0 ? 1 : 0;
+    const std::uint32_t count = counts[own];
+    if (__builtin_expect(count < kLineRows, 1)) {
+      lines[own].filter[count] = static_cast<std::uint16_t>(filter);
+      lines[own].row[count] = static_cast<std::uint16_t>(i);
+      counts[own] = static_cast<std::uint8_t>(count + 1);
+    } else {
+      s->left[lefts++] = static_cast<std::uint16_t>(i);
+      notes -= mask != 0 ? 1 : 0;
+    }
+  }
+  s->notes = notes;
+  s->lefts = lefts;
+}
+
+// Bit `slot` of the result: lane `slot` is zero and not stale.
+inline std::uint32_t met_slots(Vector met, std::uint32_t count) noexcept {
+  const Vector lanes = _mm256_cmpeq_epi16(met, _mm256_setzero_si256());
+  const Vector packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(lanes, lanes), 0xD8);
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(packed)) & ((1U << count) - 1);
+}
+
+template <bool Near, bool Equal, unsigned Subs>
+std::uint32_t report_rows(MeetReport* r) noexcept {
+  const MeetScan& s = *r->scan;
+  const Classes<Subs> classes(*s.layout);
+  const int k = r->k, skip_low = r->skip_low;
+  const unsigned key_at = r->key_at;
+  const bool all = r->all;
+  std::uint32_t found = 0;
+  const auto give = [&](std::uint32_t i, const MeetLine& line, std::uint32_t slots) noexcept {
+    for (; slots != 0; slots &= slots - 1) {
+      const std::uint32_t j = line.row[__builtin_ctz(slots)];
+      const std::uint64_t x = s.values[i] ^ s.values[j];
+      const int distance = static_cast<int>(_mm_popcnt_u64(x));
+      r->out[found] = {j < i ? j : i, j < i ? i : j, static_cast<std::uint32_t>(distance)};
+      const bool wanted = (j < i) | all, close = distance <= k, same_key = (x >> key_at & 0xffff) == 0,
+                 unseen = _mm_popcnt_u32(static_cast<std::uint32_t>(x)) > skip_low;
+      found += static_cast<std::uint32_t>(wanted) & static_cast<std::uint32_t>(close) & static_cast<std::uint32_t>(same_key) &
+               static_cast<std::uint32_t>(unseen);
+    }
+  };
+  for (; r->next < r->last && found + kMostMet <= r->capacity; ++r->next) {
+    const std::uint32_t i = r->rows[r->next];
+    const auto* row = reinterpret_cast<const Byte*>(s.values + i);
+    const std::uint32_t filter = word_at(row, classes.filter_offset);
+    const std::uint32_t own = classes.of(row, filter);
+    const Vector query = spread_word(filter);
+    if constexpr (Near) {
+      const MeetLine& other = s.lines[own ^ 1];
+      give(i, other, met_slots(but_one_bit(query, line_filters(other)), s.counts[own ^ 1]));
+      for (unsigned b = 0; b < Subs; ++b) {
+        const std::uint32_t c = classes.across(own, b);
+        const Vector flipped = _mm256_xor_si256(query, spread_word(classes.flip(b)));
+        give(i, s.lines[c], met_slots(_mm256_xor_si256(flipped, line_filters(s.lines[c])), s.counts[c]));
+      }
+    }
+    if constexpr (Equal) give(i, s.lines[own], met_slots(_mm256_xor_si256(query, line_filters(s.lines[own])), s.counts[own]));
+  }
+  return found;
+}
+
+// One function for each layout: near and equal, near, equal; by the number of sub bits.
+template <bool Near, bool Equal>
+constexpr MeetFunction kMeet[kMostSubBits + 1] = {meet_rows<Near, Equal, 0>, meet_rows<Near, Equal, 1>, meet_rows<Near, Equal, 2>,
+                                                  meet_rows<Near, Equal, 3>, meet_rows<Near, Equal, 4>, meet_rows<Near, Equal, 5>,
+                                                  meet_rows<Near, Equal, 6>, meet_rows<Near, Equal, 7>, meet_rows<Near, Equal, 8>,
+                                                  meet_rows<Near, Equal, 9>, meet_rows<Near, Equal, 10>};
+template <bool Near, bool Equal>
+constexpr ReportFunction kReport[kMostSubBits + 1] = {report_rows<Near, Equal, 0>, report_rows<Near, Equal, 1>, report_rows<Near, Equal, 2>,
+                                                      report_rows<Near, Equal, 3>, report_rows<Near, Equal, 4>, report_rows<Near, Equal, 5>,
+                                                      report_rows<Near, Equal, 6>, report_rows<Near, Equal, 7>, report_rows<Near, Equal, 8>,
+                                                      report_rows<Near, Equal, 9>, report_rows<Near, Equal, 10>};
+
+void meet(MeetScan* s) noexcept {
+  const MeetLayout& layout = *s->layout;
+  const MeetFunction* functions = !layout.near ? kMeet<false, true> : layout.equal ? kMeet<true, true> : kMeet<true, false>;
+  functions[layout.sub_bits](s);
+}
+
+std::uint32_t report(MeetReport* r) noexcept {
+  const MeetLayout& layout = *r->scan->layout;
+  const ReportFunction* functions = !layout.near ? kReport<false, true> : layout.equal ? kReport<true, true> : kReport<true, false>;
+  return functions[layout.sub_bits](r);
+}
+
+}  // namespace
+
+const MeetKernels avx2_meet_kernels = {"avx2", meet, report};
+
+}  // namespace leitong::hamming
