@@ -47,7 +47,7 @@ void hamming_join(std::span<const std::uint64_t> left, std::span<const std::uint
 // For each row the smallest row that a chain of pairs within k bits leads to (itself, if it is alone). 4 bytes a row.
 [[nodiscard]] std::vector<std::uint32_t> hamming_clusters(std::span<const std::uint64_t> values, const HammingJoinOptions& options);
 
-// Distinct fingerprints in order of their first rows, and the rows that share each.
+// Distinct fingerprints, in an order that depends on them alone, and the rows that share each.
 struct HammingClasses {
   std::vector<std::uint64_t> values;  // classes × words
   std::vector<std::uint32_t> starts;  // rows[starts[c]] … rows[starts[c + 1]] hold class c, ascending; classes + 1 entries

@@ -2,9 +2,11 @@
 #include "hamming/classes.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "hamming/scatter.h"
 #include "hamming/table.h"
@@ -15,7 +17,7 @@ namespace {
 
 constexpr unsigned kPartBits = 9;
 constexpr std::uint32_t kNone = ~0U;
-constexpr std::size_t kSample = 65536;
+constexpr std::size_t kSample = 65536, kBlock = 512;
 
 // Spreads rows that share bits over the parts and slots. Of one word it is a bijection: equal keys are equal rows.
 std::uint64_t mixed(std::uint64_t x) {
@@ -28,52 +30,75 @@ std::uint64_t key_of(const std::uint64_t* row, unsigned words) {
   return key;
 }
 
-// The first row of each row's class, by a table of slots for one part at a time.
-class FirstRows {
+// Gathers the classes of one part of the rows after the other.
+class Gather {
  public:
-  FirstRows(const std::uint64_t* values, unsigned words, std::uint32_t* first) : values_(values), words_(words), first_(first) {}
+  Gather(std::span<const std::uint64_t> values, unsigned words, HammingClasses& out) : values_(values), words_(words), out_(out) {
+    const std::size_t n = values.size() / words;
+    out_.values.reserve(values.size());
+    out_.starts.reserve(n + 1);
+    out_.rows.reserve(n);
+    out_.starts.push_back(0);
+  }
 
   void add_part(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t n) {
+    const std::size_t before = out_.classes();
+    classes_.resize(n);
+    number(keys, rows, n, before);
+    // Rows of a class beside each other, in their order.
+    auto first = static_cast<std::uint32_t>(out_.rows.size());
+    cursors_.assign(out_.starts.begin() + static_cast<std::ptrdiff_t>(before) + 1, out_.starts.end());
+    for (std::size_t c = 0; c < cursors_.size(); ++c) {
+      first += std::exchange(cursors_[c], first);
+      out_.starts[before + 1 + c] = first;
+    }
+    out_.rows.resize(first);
+    for (std::uint32_t i = 0; i < n; ++i) out_.rows[cursors_[classes_[i]]++] = rows[i];
+  }
+
+ private:
+  // The class of each row, by a table of slots; starts get the sizes for now.
+  void number(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t n, std::size_t before) {
     const unsigned bits = static_cast<unsigned>(std::bit_width(n)) + 1;
     slots_.assign(std::size_t{1} << bits, kNone);
     const std::size_t mask = slots_.size() - 1;
     for (std::uint32_t i = 0; i < n; ++i) {
       std::size_t slot = (keys[i] * 0xbf58476d1ce4e5b9U >> (64 - bits)) & mask;
       while (slots_[slot] != kNone && !same(keys, rows, slots_[slot], i)) slot = (slot + 1) & mask;
-      if (slots_[slot] == kNone) slots_[slot] = i;
-      first_[rows[i]] = rows[slots_[slot]];
+      if (slots_[slot] == kNone) {
+        slots_[slot] = i;
+        classes_[i] = static_cast<std::uint32_t>(out_.classes() - before);
+        const std::uint64_t* row = values_.data() + std::size_t{rows[i]} * words_;
+        out_.values.insert(out_.values.end(), row, row + words_);
+        out_.starts.push_back(1);
+      } else {
+        classes_[i] = classes_[slots_[slot]];
+        ++out_.starts[before + 1 + classes_[i]];
+      }
     }
   }
 
- private:
   [[nodiscard]] bool same(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t i, std::uint32_t j) const {
     if (keys[i] != keys[j]) return false;
-    return words_ == 1 || std::memcmp(values_ + std::size_t{rows[i]} * words_, values_ + std::size_t{rows[j]} * words_, 8 * words_) == 0;
+    const auto* values = values_.data();
+    return words_ == 1 || std::memcmp(values + std::size_t{rows[i]} * words_, values + std::size_t{rows[j]} * words_, 8 * words_) == 0;
   }
 
-  const std::uint64_t* values_;
+  std::span<const std::uint64_t> values_;
   unsigned words_;
-  std::uint32_t* first_;
-  std::vector<std::uint32_t> slots_;
+  HammingClasses& out_;
+  std::vector<std::uint32_t> slots_, classes_, cursors_;
 };
 
-void find_first_rows(std::span<const std::uint64_t> values, unsigned words, std::uint32_t n, std::uint32_t* first) {
-  constexpr std::uint32_t kParts = 1U << kPartBits;
-  Buffer<std::uint64_t> keys, part_keys;
-  Buffer<std::uint32_t> part_rows;
-  std::uint64_t* key = keys.reserve(n);
-  for (std::uint32_t i = 0; i < n; ++i) key[i] = key_of(values.data() + std::size_t{i} * words, words);
-  const BitField digit{64 - kPartBits, kPartBits};
-  std::vector<std::uint32_t> ends(kParts);
-  count_digit(key, n, digit, ends.data());
-  std::uint32_t sum = 0;
-  for (std::uint32_t& end : ends) sum += std::exchange(end, sum);
-  scatter_rows(key, nullptr, 0, n, digit, ends.data(), part_keys.reserve(n), part_rows.reserve(n));
-  FirstRows firsts(values.data(), words, first);
-  std::uint32_t begin = 0;
-  for (const std::uint32_t end : ends) {
-    firsts.add_part(part_keys.data() + begin, part_rows.data() + begin, end - begin);
-    begin = end;
+// use(keys, number of the first row, n) for a block of rows after the other.
+template <typename Use>
+void each_block(std::span<const std::uint64_t> values, unsigned words, const Use& use) {
+  std::array<std::uint64_t, kBlock> keys;
+  const std::size_t n = values.size() / words;
+  for (std::size_t first = 0; first < n; first += kBlock) {
+    const std::size_t count = std::min(kBlock, n - first);
+    for (std::size_t i = 0; i < count; ++i) keys[i] = key_of(values.data() + (first + i) * words, words);
+    use(keys.data(), static_cast<std::uint32_t>(first), count);
   }
 }
 
@@ -103,26 +128,26 @@ double equal_pairs_estimate(std::span<const std::uint64_t> values, unsigned word
 namespace leitong {
 
 HammingClasses hamming_classes(std::span<const std::uint64_t> values, unsigned words) {
-  const auto n = static_cast<std::uint32_t>(values.size() / words);
-  hamming::Buffer<std::uint32_t> first, number;
-  hamming::find_first_rows(values, words, n, first.reserve(n));
-  number.reserve(n);
+  using namespace hamming;
+  const BitField digit{64 - kPartBits, kPartBits};
+  std::vector<std::uint32_t> ends(std::size_t{1} << kPartBits);
+  each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t, std::size_t n) { count_digit(keys, n, digit, ends.data()); });
+  std::uint32_t sum = 0;
+  for (std::uint32_t& end : ends) sum += std::exchange(end, sum);
+  Buffer<std::uint64_t> part_keys;
+  Buffer<std::uint32_t> part_rows;
+  part_keys.reserve(sum);
+  part_rows.reserve(sum);
+  each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t first, std::size_t n) {
+    scatter_rows(keys, nullptr, first, n, digit, ends.data(), part_keys.data(), part_rows.data());
+  });
   HammingClasses out;
-  out.starts.push_back(0);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t f = first.data()[i];
-    if (f == i) {
-      number.data()[i] = static_cast<std::uint32_t>(out.classes());
-      const auto row = values.subspan(std::size_t{i} * words, words);
-      out.values.insert(out.values.end(), row.begin(), row.end());
-      out.starts.push_back(0);
-    }
-    ++out.starts[number.data()[f] + 1U];
+  Gather gather(values, words, out);
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : ends) {
+    gather.add_part(part_keys.data() + begin, part_rows.data() + begin, end - begin);
+    begin = end;
   }
-  for (std::size_t c = 1; c < out.starts.size(); ++c) out.starts[c] += out.starts[c - 1];
-  out.rows.resize(n);
-  std::vector<std::uint32_t> cursors(out.starts.begin(), out.starts.end() - 1);
-  for (std::uint32_t i = 0; i < n; ++i) out.rows[cursors[number.data()[first.data()[i]]]++] = i;
   return out;
 }
 

@@ -62,7 +62,8 @@ class GeneralJoin {
       std::erase_if(pairs, [&](const HammingPair& pair) { return pair.a >= split_ || pair.b < split_; });
       for (HammingPair& pair : pairs) pair.b -= split_;
     }
-    found.take(pairs);
+    found.add(pairs);
+    pairs.clear();
   }
 
   void scan_all() {

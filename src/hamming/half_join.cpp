@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint32_t kBlock = 512;                           // rows moved between two looks at the room that is left
 constexpr std::uint64_t kRowBytes = 12;                         // value and number
+constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;   // of a slice
 constexpr std::uint64_t kThreadBytes = std::uint64_t{2} << 20;  // lines, lists and batches of one thread
 
 struct Slice {
@@ -58,12 +59,12 @@ class RowSource {
 
 class HalfJoin {
  public:
-  HalfJoin(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+  HalfJoin(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, const ChosenOrder& chosen,
            const HammingJoinOptions& options, const HammingPairSink& sink)
       : kernels_(kernels),
         options_(options),
         sink_(sink),
-        chosen_(choose_bit_order(left.size() >= right.size() ? left : right)),
+        chosen_(chosen),
         source_(left, right, chosen_.order),
         n_(static_cast<std::uint32_t>(left.size() + right.size())),
         split_(right.empty() ? 0 : static_cast<std::uint32_t>(left.size())) {
@@ -90,11 +91,13 @@ class HalfJoin {
     key_.bits = static_cast<unsigned>(std::clamp(log_n - 4, 6, 16 - static_cast<int>(std::min(spread.constant_bits, 10U))));
     part_bits_ = std::min(static_cast<unsigned>(std::clamp(log_n - 12, 1, 9)), key_.bits);
     key_.low_bits = key_.bits - part_bits_;
-    key_.sub_bits = sub_bits_for(n_ * std::max(spread.agreement, std::ldexp(1.0, -static_cast<int>(key_.bits))));
+    // The sample's agreement is rough: below twice chance it says nothing.
+    const double by_chance = std::ldexp(1.0, -static_cast<int>(key_.bits));
+    key_.sub_bits = sub_bits_for(n_ * (spread.agreement > 2 * by_chance ? spread.agreement : by_chance));
     const std::uint64_t fixed = options_.threads * kThreadBytes;
     most_rows_ = n_;
     if (options_.memory != 0 && half_join_bytes(n_, options_.threads) > options_.memory) {
-      most_rows_ = (std::max(options_.memory, fixed + (kThreadBytes << 4)) - fixed) / kRowBytes;
+      most_rows_ = (std::max(options_.memory, fixed + kLeastBytes) - fixed) / kRowBytes;
     }
   }
 
@@ -119,7 +122,8 @@ class HalfJoin {
   // before the block is moved. False: it has not, the rows are not spread evenly.
   bool scatter_even(const HalfTable& table) {
     const double mean = static_cast<double>(n_) / parts();
-    const auto room = static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean)) + 2 * kBlock;
+    const double slack = chosen_.order.empty() ? 8 * std::sqrt(mean) : mean / 4;  // an order evens out skew, but not to chance
+    const auto room = static_cast<std::uint64_t>(mean + slack) + 2 * kBlock;
     if (room * parts() > 0xffffffffU) return false;
     values_.reserve(room * parts());
     ids_.reserve(room * parts());
@@ -216,7 +220,7 @@ class HalfJoin {
   const Kernels& kernels_;
   const HammingJoinOptions& options_;
   const HammingPairSink& sink_;
-  ChosenOrder chosen_;
+  const ChosenOrder& chosen_;
   RowSource source_;
   std::uint32_t n_, split_;
   std::uint64_t most_rows_ = 0;  // of a slice
@@ -232,9 +236,16 @@ class HalfJoin {
 
 std::uint64_t half_join_bytes(std::uint64_t n, unsigned threads) { return n * kRowBytes + n / 16 + threads * kThreadBytes; }
 
-void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+bool halves_pay(std::uint64_t n, const Spread& spread) {
+  constexpr double kChance = 1.0 / 65536, kNear = 17;  // filters within one bit of one
+  constexpr double kMostByChance = 0.25;               // rows that a row meets in a table by chance, measured: .5 lose, .02 win
+  if (spread.agreement <= 4 * kChance) return true;
+  return static_cast<double>(n) / 2 * kNear * spread.agreement * spread.agreement < kMostByChance;
+}
+
+void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, const ChosenOrder& order,
                const HammingJoinOptions& options, const HammingPairSink& sink) {
-  HalfJoin(kernels, left, right, options, sink).run();
+  HalfJoin(kernels, left, right, order, options, sink).run();
 }
 
 }  // namespace leitong::hamming

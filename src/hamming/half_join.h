@@ -9,14 +9,20 @@
 #include <cstdint>
 #include <span>
 
+#include "hamming/bit_order.h"
 #include "hamming/kernels.h"
 #include "leitong/hamming.h"
 
 namespace leitong::hamming {
 
-// Pairs of two sides, or, if `right` is empty, of `left` with itself. options.words is 1, options.k at most 3.
-void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right,
+// Pairs of two sides, or, if `right` is empty, of `left` with itself. options.words is 1, options.k at most 3; `order` is that of the
+// larger side (bit_order.h).
+void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, const ChosenOrder& order,
                const HammingJoinOptions& options, const HammingPairSink& sink);
+
+// Whether blocks of 16 bits tell n rows apart so well that halves pay. Where whole blocks are the same in all rows they do not: the general
+// join cuts what is left as it needs.
+[[nodiscard]] bool halves_pay(std::uint64_t n, const Spread& spread);
 
 // Bytes beside the rows that a join of n rows takes without a budget.
 [[nodiscard]] std::uint64_t half_join_bytes(std::uint64_t n, unsigned threads);

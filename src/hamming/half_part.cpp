@@ -72,8 +72,14 @@ void HalfPartJoin::report(const HalfTable& table, const HalfPart& part, const Me
                     .capacity = kPairs};
   while (report.next < report.last) {
     const std::uint32_t count = kernels_.meet->report(&report);
-    for (std::uint32_t p = 0; p < count; ++p) give(part.ids[pairs_[p].a], part.ids[pairs_[p].b], pairs_[p].distance);
-    found_.flush_if_full();
+    HammingPair* given = given_.reserve(kPairs);
+    std::uint32_t kept = 0;
+    for (std::uint32_t p = 0; p < count; ++p) {
+      const std::uint32_t a = part.ids[pairs_[p].a], b = part.ids[pairs_[p].b];
+      given[kept] = {std::min(a, b), std::max(a, b) - split_, pairs_[p].distance};
+      kept += split_ == 0 || (a < split_) != (b < split_) ? 1 : 0;
+    }
+    found_.add({given, kept});
   }
 }
 

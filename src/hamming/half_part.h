@@ -70,6 +70,7 @@ class HalfPartJoin {
   Buffer<std::uint8_t> counts_;
   Buffer<std::uint16_t> noted_, left_;
   std::vector<MeetPair> pairs_;
+  Buffer<HammingPair> given_;
   std::deque<Level> levels_;  // references stay valid while it grows
   std::size_t depth_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hamming/bit_order.h"
 #include "hamming/classes.h"
 #include "hamming/general_join.h"
 #include "hamming/half_join.h"
@@ -18,6 +19,8 @@ namespace leitong::hamming {
 namespace {
 
 using Values = std::span<const std::uint64_t>;
+
+constexpr std::uint64_t kFewRows = 4096;  // below, a look at the data costs more than it saves
 
 void check(Values left, Values right, const HammingJoinOptions& options) {
   if (options.words != 1 && options.words != 2 && options.words != 4) {
@@ -39,7 +42,9 @@ void check(Values left, Values right, const HammingJoinOptions& options) {
   }
 }
 
-bool by_halves(const HammingJoinOptions& options) { return options.words == 1 && options.k <= kMostHalfK; }
+bool by_halves(std::uint64_t rows, const HammingJoinOptions& options) {
+  return options.words == 1 && options.k <= kMostHalfK && rows >= kFewRows;
+}
 
 // The general join of two sides, or of one with itself if `right` is empty: rows are numbered through, so two sides are copied together.
 void join_whole(const Kernels& kernels, Values left, Values right, const HammingJoinOptions& options, const HammingPairSink& sink) {
@@ -80,8 +85,11 @@ void join(const Kernels& kernels, Values left, Values right, const HammingJoinOp
   HammingJoinOptions options = given;
   options.threads = std::max(1U, options.threads);
   if (left.size() + right.size() < 2 * options.words) return;
-  if (by_halves(options)) return half_join(kernels, left, right, options, sink);
   const std::uint64_t rows = (left.size() + right.size()) / options.words;
+  if (by_halves(rows, options)) {
+    const ChosenOrder order = choose_bit_order(left.size() >= right.size() ? left : right);
+    if (halves_pay(rows, order.spread)) return half_join(kernels, left, right, order, options, sink);
+  }
   if (options.memory != 0 && general_join_bytes(rows, options.words) > options.memory) {
     return join_chunks(kernels, left, right, options, sink);
   }
@@ -212,17 +220,19 @@ std::vector<std::uint32_t> hamming_clusters(Values values, const HammingJoinOpti
   if (!hamming::many_equal(values, options.words)) return labels_of(values);
   const HammingClasses classes = hamming_classes(values, options.words);
   const std::vector<std::uint32_t> of_class = labels_of(classes.values);
-  std::vector<std::uint32_t> labels(values.size() / options.words);
+  std::vector<std::uint32_t> smallest(classes.classes(), ~0U), labels(values.size() / options.words);
   for (std::uint32_t c = 0; c < classes.classes(); ++c) {
-    // Classes are in order of their first rows, so the first class of a cluster has its first row.
-    for (const std::uint32_t row : classes.rows_of(c)) labels[row] = classes.rows[classes.starts[of_class[c]]];
+    smallest[of_class[c]] = std::min(smallest[of_class[c]], classes.rows[classes.starts[c]]);
+  }
+  for (std::uint32_t c = 0; c < classes.classes(); ++c) {
+    for (const std::uint32_t row : classes.rows_of(c)) labels[row] = smallest[of_class[c]];
   }
   return labels;
 }
 
 std::string hamming_join_plan(std::uint64_t rows, const HammingJoinOptions& options) {
   hamming::check({}, {}, options);
-  if (hamming::by_halves(options)) {
+  if (hamming::by_halves(rows, options)) {
     return std::to_string(hamming::half_tables(options.k).size()) + " tables by halves, " +
            std::to_string(hamming::half_join_bytes(rows, options.threads)) + " bytes";
   }

@@ -85,48 +85,77 @@ void meet_rows(MeetScan* s) noexcept {
 }
 
 // Bit `slot` of the result: lane `slot` is zero and not stale.
-inline std::uint32_t met_slots(Vector met, std::uint32_t count) noexcept {
+inline std::uint64_t met_slots(Vector met, std::uint32_t count) noexcept {
   const Vector lanes = _mm256_cmpeq_epi16(met, _mm256_setzero_si256());
-  const Vector packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(lanes, lanes), 0xD8);
-  return static_cast<std::uint32_t>(_mm256_movemask_epi8(packed)) & ((1U << count) - 1);
+  const __m128i packed = _mm_packs_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(packed)) & ((1U << count) - 1);
+}
+
+struct Met {
+  std::uint16_t row, other;
+};
+
+// Whom a row met, from all lines that it looked at: four lines a word, so that there is one loop of unknown length for four.
+template <bool Near, bool Equal, unsigned Subs>
+inline std::uint32_t read_lines(const MeetScan& s, const Classes<Subs>& classes, std::uint32_t i, Met* out) noexcept {
+  constexpr unsigned kLines = (Near ? 1 + Subs : 0) + (Equal ? 1 : 0);
+  const auto* row = reinterpret_cast<const Byte*>(s.values + i);
+  const std::uint32_t filter = word_at(row, classes.filter_offset);
+  const std::uint32_t own = classes.of(row, filter);
+  const Vector query = spread_word(filter);
+  std::uint64_t slots[(kLines + 3) / 4] = {};
+  std::uint32_t from[kLines];
+  unsigned line = 0;
+  const auto look = [&](std::uint32_t c, Vector met) noexcept {
+    slots[line / 4] |= met_slots(met, s.counts[c]) << (16 * (line % 4));
+    from[line++] = c;
+  };
+  if constexpr (Near) {
+    look(own ^ 1, but_one_bit(query, line_filters(s.lines[own ^ 1])));
+    for (unsigned b = 0; b < Subs; ++b) {
+      const std::uint32_t c = classes.across(own, b);
+      look(c, _mm256_xor_si256(_mm256_xor_si256(query, spread_word(classes.flip(b))), line_filters(s.lines[c])));
+    }
+  }
+  if constexpr (Equal) look(own, _mm256_xor_si256(query, line_filters(s.lines[own])));
+  std::uint32_t found = 0;
+  for (unsigned w = 0; w < (kLines + 3) / 4; ++w) {
+    for (std::uint64_t left = slots[w]; left != 0; left &= left - 1) {
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(left));
+      out[found++] = {static_cast<std::uint16_t>(i), s.lines[from[4 * w + bit / 16]].row[bit % 16]};
+    }
+  }
+  return found;
 }
 
 template <bool Near, bool Equal, unsigned Subs>
 std::uint32_t report_rows(MeetReport* r) noexcept {
+  constexpr std::uint32_t kMet = 1024;
+  Met met[kMet];
   const MeetScan& s = *r->scan;
   const Classes<Subs> classes(*s.layout);
   const int k = r->k, skip_low = r->skip_low;
   const unsigned key_at = r->key_at;
   const bool all = r->all;
   std::uint32_t found = 0;
-  const auto give = [&](std::uint32_t i, const MeetLine& line, std::uint32_t slots) noexcept {
-    for (; slots != 0; slots &= slots - 1) {
-      const std::uint32_t j = line.row[__builtin_ctz(slots)];
+  while (r->next < r->last) {
+    const std::uint32_t left = r->capacity - found;
+    const std::uint32_t room = left < kMet ? left : kMet;
+    if (room < kMostMet) break;
+    std::uint32_t count = 0;
+    for (; r->next < r->last && count + kMostMet <= room; ++r->next) {
+      count += read_lines<Near, Equal, Subs>(s, classes, r->rows[r->next], met + count);
+    }
+    for (std::uint32_t m = 0; m < count; ++m) {  // written always, kept if all holds: nobody can predict which do
+      const std::uint32_t i = met[m].row, j = met[m].other;
       const std::uint64_t x = s.values[i] ^ s.values[j];
       const int distance = static_cast<int>(_mm_popcnt_u64(x));
       r->out[found] = {j < i ? j : i, j < i ? i : j, static_cast<std::uint32_t>(distance)};
       const bool wanted = (j < i) | all, close = distance <= k, same_key = (x >> key_at & 0xffff) == 0,
-                 unseen = _mm_popcnt_u32(static_cast<std::uint32_t>(x)) > skip_low;
+                 unseen = static_cast<int>(_mm_popcnt_u32(static_cast<std::uint32_t>(x))) > skip_low;
       found += static_cast<std::uint32_t>(wanted) & static_cast<std::uint32_t>(close) & static_cast<std::uint32_t>(same_key) &
                static_cast<std::uint32_t>(unseen);
     }
-  };
-  for (; r->next < r->last && found + kMostMet <= r->capacity; ++r->next) {
-    const std::uint32_t i = r->rows[r->next];
-    const auto* row = reinterpret_cast<const Byte*>(s.values + i);
-    const std::uint32_t filter = word_at(row, classes.filter_offset);
-    const std::uint32_t own = classes.of(row, filter);
-    const Vector query = spread_word(filter);
-    if constexpr (Near) {
-      const MeetLine& other = s.lines[own ^ 1];
-      give(i, other, met_slots(but_one_bit(query, line_filters(other)), s.counts[own ^ 1]));
-      for (unsigned b = 0; b < Subs; ++b) {
-        const std::uint32_t c = classes.across(own, b);
-        const Vector flipped = _mm256_xor_si256(query, spread_word(classes.flip(b)));
-        give(i, s.lines[c], met_slots(_mm256_xor_si256(flipped, line_filters(s.lines[c])), s.counts[c]));
-      }
-    }
-    if constexpr (Equal) give(i, s.lines[own], met_slots(_mm256_xor_si256(query, line_filters(s.lines[own])), s.counts[own]));
   }
   return found;
 }

@@ -86,9 +86,8 @@ class Found {
 
   explicit Found(OrderedSink<Item>& sink) : sink_(sink) {}
   void add(const Item& item) { items_.push_back(item); }
-  void take(std::vector<Item>& items) {  // leaves them empty
+  void add(std::span<const Item> items) {
     items_.insert(items_.end(), items.begin(), items.end());
-    items.clear();
     flush_if_full();
   }
   void flush_if_full() {

@@ -1,0 +1,123 @@
+// The join of halves against the general join, on rows that fill lines, overflow them, and flood them.
+#include "hamming/half_join.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "hamming/general_join.h"
+#include "hamming/half_part.h"
+#include "hamming/sample_rows_test.h"
+
+namespace leitong::hamming {
+namespace {
+
+std::vector<HammingPair> by_halves(const Kernels& set, const Values& values, const HammingJoinOptions& options) {
+  std::vector<HammingPair> pairs;
+  half_join(set, values, {}, choose_bit_order(values), options,
+            [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
+  return pairs;
+}
+
+std::vector<HammingPair> in_general(const Values& values, unsigned k) {
+  std::vector<HammingPair> pairs;
+  general_join(kernels(), values, 0, {.k = k},
+               [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
+  std::sort(pairs.begin(), pairs.end(), before);
+  return pairs;
+}
+
+TEST(HalfJoin, MatchesBruteForceOnFewRows) {
+  for (unsigned k = 0; k <= kMostHalfK; ++k) {
+    for (const Collection& c : collections(1, 1200, k)) {
+      const std::vector<HammingPair> want = brute_force(c.values, 1, k);
+      for (const Kernels* set : available_kernels()) {
+        expect_same(by_halves(*set, c.values, {.k = k}), want, c.name + " k=" + std::to_string(k) + " " + set->name);
+      }
+    }
+  }
+}
+
+TEST(HalfJoin, MatchesTheGeneralJoinOnManyRows) {
+  for (unsigned k = 0; k <= kMostHalfK; ++k) {
+    Generator g(1, 50 + k);
+    for (const Collection& c :
+         {Collection{"planted", g.planted(70000, k + 1)}, Collection{"skewed", g.skewed(40000, k + 1)},
+          Collection{"clustered", g.clustered(40000, 4000, 2)}, Collection{"sparse", g.sparse(20000, 0x0f0f0f0f0f0f0f0fU)},
+          Collection{"flooded", g.flooded(40000, k, 0xffffU << 16)}}) {
+      const std::vector<HammingPair> want = in_general(c.values, k);
+      for (const Kernels* set : available_kernels()) {
+        expect_same(by_halves(*set, c.values, {.k = k}), want, c.name + " k=" + std::to_string(k) + " " + set->name);
+      }
+    }
+  }
+}
+
+// One key of 16 bits holds everything, or a filter does, or one value: parts that have to be divided, and lines that overflow.
+TEST(HalfJoin, OneKeyForAllRows) {
+  Generator g(1, 60);
+  for (const std::uint64_t mask : std::vector<std::uint64_t>{0xffffffffffff0000U, 0xffffffff0000ffffU, 0xffff0000ffffffffU,
+                                                             0x0000ffffffffffffU, 0x00000000ffffffffU}) {
+    Values values = g.planted(90000, 2);
+    for (auto& v : values) v &= mask;
+    std::vector<HammingPair> pairs;
+    // The order of bits as it is, so that the flood stays where it is.
+    half_join(kernels(), values, {}, {}, {.k = 2},
+              [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
+    const std::vector<HammingPair> want = in_general(values, 2);
+    EXPECT_GT(want.size(), 10000U);
+    expect_same(std::move(pairs), want, "mask " + std::to_string(mask));
+  }
+}
+
+TEST(HalfJoin, SubBitsKeepClassesNearTheSizeOfALine) {
+  EXPECT_EQ(sub_bits_for(15), 0U);
+  for (const double rows : {30.0, 150.0, 1500.0, 15000.0}) {
+    const double of_class = rows / std::ldexp(2.0, static_cast<int>(sub_bits_for(rows)));
+    EXPECT_LE(of_class, 11);
+    EXPECT_GT(of_class, 5);
+  }
+  EXPECT_EQ(sub_bits_for(1e9), kMostSubBits);
+}
+
+// Every kernel reports the same pairs in the same order, with all layouts; stale lines of the part before must not show.
+TEST(MeetKernels, MatchThePortableOnes) {
+  std::mt19937_64 random(70);
+  for (const Kernels* set : available_kernels()) {
+    std::vector<MeetLine> lines(std::size_t{2} << (4 + kMostSubBits)), plain_lines(lines.size());
+    for (unsigned sub_bits = 0; sub_bits <= kMostSubBits; ++sub_bits) {
+      for (const auto& [near, equal] : {std::pair{true, true}, std::pair{true, false}, std::pair{false, true}}) {
+        const MeetLayout layout{
+            .key_word = 1, .filter_word = 0, .key_shift = 3, .key_bits = 4, .sub_bits = sub_bits, .near = near, .equal = equal};
+        Values values(3000);
+        for (auto& v : values) v = (random() & 0xf) << 19 | (random() % 700);  // filters collide often
+        std::vector<std::uint8_t> counts(lines.size()), plain_counts(lines.size());
+        std::vector<std::uint16_t> noted(3001), left(3001), plain_noted(3001), plain_left(3001);
+        MeetScan scan{values.data(), 3000, &layout, lines.data(), counts.data(), noted.data(), left.data(), 0, 0};
+        MeetScan plain{values.data(), 3000, &layout, plain_lines.data(), plain_counts.data(), plain_noted.data(), plain_left.data(), 0, 0};
+        set->meet->meet(&scan);
+        portable_kernels.meet->meet(&plain);
+        ASSERT_EQ(scan.lefts, plain.lefts);
+        EXPECT_TRUE(std::equal(left.begin(), left.begin() + scan.lefts, plain_left.begin()));
+        for (const bool all : {false, true}) {
+          const auto pairs_of = [&](const MeetKernels& kernels, const MeetScan& of) {
+            std::vector<std::array<std::uint32_t, 3>> pairs;
+            std::vector<MeetPair> out(kMostMet + 5);
+            MeetReport report{&of, all ? of.left : of.noted, 0, all ? of.lefts : of.notes, all, 16, 3, 0, out.data(), kMostMet + 5};
+            while (report.next < report.last) {
+              const std::uint32_t count = kernels.report(&report);
+              for (std::uint32_t p = 0; p < count; ++p) pairs.push_back({out[p].a, out[p].b, out[p].distance});
+            }
+            return pairs;
+          };
+          EXPECT_EQ(pairs_of(*set->meet, scan), pairs_of(*portable_kernels.meet, plain))
+              << set->name << " " << sub_bits << near << equal << all;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace leitong::hamming
