@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -76,6 +78,9 @@ class HalfJoin {
   }
 
  private:
+  struct Room {
+    std::uint32_t first = 0, end = 0;
+  };
   struct Worker {
     Found<HammingPair> found;
     std::optional<HalfPartJoin> join = {};
@@ -102,7 +107,7 @@ class HalfJoin {
   }
 
   void join_table(const HalfTable& table) {
-    if (options_.threads == 1 && most_rows_ >= n_ && scatter_even(table)) return join_parts_of(table, {0, parts()});
+    if (most_rows_ >= n_ && scatter_even(table)) return join_parts_of(table, {0, parts()});
     count(table);
     for (const Slice& slice : slices()) {
       scatter_counted(table, slice);
@@ -114,33 +119,52 @@ class HalfJoin {
     join_parts<Worker>(options_.threads, slice.last - slice.first, sink_, [&](Worker& worker, std::size_t part) {
       if (!worker.join) worker.join.emplace(kernels_, options_.k, split_, worker.found);
       const std::size_t p = slice.first + part;
-      worker.join->join(table, {values_.data() + starts_[p], ids_.data() + starts_[p], ends_[p] - starts_[p]}, key_);
+      worker.join->join(table, close_gaps(p), key_);
     });
   }
 
-  // Moves the rows into parts of equal room without counting them first. Whether each part has room for a whole block of rows is looked at
-  // before the block is moved. False: it has not, the rows are not spread evenly.
+  // Moves the rows into parts of equal room without counting them first: room for each thread in each part. Whether there is room for a
+  // whole block of rows is looked at before the block is moved. False: there was not, the rows are not spread evenly.
   bool scatter_even(const HalfTable& table) {
-    const double mean = static_cast<double>(n_) / parts();
+    const unsigned threads = options_.threads;
+    const double mean = static_cast<double>(n_) / threads / parts();
     const double slack = chosen_.order.empty() ? 8 * std::sqrt(mean) : mean / 4;  // an order evens out skew, but not to chance
     const auto room = static_cast<std::uint64_t>(mean + slack) + 2 * kBlock;
-    if (room * parts() > 0xffffffffU) return false;
-    values_.reserve(room * parts());
-    ids_.reserve(room * parts());
-    starts_.resize(parts());
-    for (std::uint32_t p = 0; p < parts(); ++p) starts_[p] = static_cast<std::uint32_t>(p * room);
-    ends_ = starts_;
-    const std::uint32_t last_ok = static_cast<std::uint32_t>(room) - kBlock;
-    bool fits = true;
-    source_.each_block(0, n_, [&](const std::uint64_t* values, std::uint32_t first, std::uint32_t n) {
-      if (!fits) return false;
-      scatter_rows(values, nullptr, first, n, part_digit(table), ends_.data(), values_.data(), ids_.data());
-      std::uint32_t over = 0;
-      for (std::uint32_t p = 0; p < parts(); ++p) over |= last_ok - (ends_[p] - starts_[p]);
-      fits = over >> 31 == 0;
-      return fits || first + n == n_;
+    if (room * threads * parts() > 0xffffffffU) return false;
+    values_.reserve(room * threads * parts());
+    ids_.reserve(room * threads * parts());
+    rooms_.resize(std::size_t{threads} * parts());
+    std::atomic<bool> fits = true;
+    in_shares(threads, n_, [&](unsigned thread, std::uint32_t begin, std::uint32_t end) {
+      std::vector<std::uint32_t> starts(parts()), ends;
+      for (std::uint32_t p = 0; p < parts(); ++p) starts[p] = static_cast<std::uint32_t>((std::size_t{p} * threads + thread) * room);
+      ends = starts;
+      const std::uint32_t last_ok = static_cast<std::uint32_t>(room) - kBlock;
+      source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t first, std::uint32_t n) {
+        scatter_rows(values, nullptr, first, n, part_digit(table), ends.data(), values_.data(), ids_.data());
+        std::uint32_t over = 0;
+        for (std::uint32_t p = 0; p < parts(); ++p) over |= last_ok - (ends[p] - starts[p]);
+        if (over >> 31 != 0 && first + n < end) fits = false;
+        return fits.load(std::memory_order_relaxed);
+      });
+      for (std::uint32_t p = 0; p < parts(); ++p) rooms_[std::size_t{p} * threads + thread] = {starts[p], ends[p]};
     });
     return fits;
+  }
+
+  // The rows of part p beside each other, in their order: those of later threads move up to those before.
+  HalfPart close_gaps(std::size_t p) {
+    const Room* rooms = rooms_.data() + p * options_.threads;
+    std::uint32_t end = rooms[0].end;
+    for (unsigned t = 1; t < options_.threads; ++t) {
+      const std::uint32_t n = rooms[t].end - rooms[t].first;
+      if (rooms[t].first != end) {
+        std::memmove(values_.data() + end, values_.data() + rooms[t].first, n * sizeof(std::uint64_t));
+        std::memmove(ids_.data() + end, ids_.data() + rooms[t].first, n * sizeof(std::uint32_t));
+      }
+      end += n;
+    }
+    return {values_.data() + rooms[0].first, ids_.data() + rooms[0].first, end - rooms[0].first};
   }
 
   // How many rows of each thread's share each part gets.
@@ -178,17 +202,16 @@ class HalfJoin {
   }
 
   void scatter_counted(const HalfTable& table, const Slice& slice) {
-    starts_.assign(parts(), 0);
-    ends_.assign(parts(), 0);
     std::vector<std::uint32_t> cursors(counts_.size());
+    rooms_.assign(counts_.size(), {});
     std::uint32_t sum = 0;
     for (std::uint32_t p = slice.first; p < slice.last; ++p) {
-      starts_[p] = sum;
       for (unsigned t = 0; t < options_.threads; ++t) {
         cursors[std::size_t{t} * parts() + p] = sum;
-        sum += counts_[std::size_t{t} * parts() + p];
+        const std::uint32_t end = sum + counts_[std::size_t{t} * parts() + p];
+        rooms_[std::size_t{p} * options_.threads + t] = {sum, end};
+        sum = end;
       }
-      ends_[p] = sum;
     }
     values_.reserve(sum);
     ids_.reserve(sum);
@@ -226,8 +249,8 @@ class HalfJoin {
   std::uint64_t most_rows_ = 0;  // of a slice
   HalfKey key_{};
   unsigned part_bits_ = 0;
-  std::vector<std::uint32_t> starts_, ends_;  // of the parts, in values_ and ids_
-  std::vector<std::uint32_t> counts_;         // by thread, then part
+  std::vector<Room> rooms_;            // of each thread's rows of each part, in values_ and ids_
+  std::vector<std::uint32_t> counts_;  // by thread, then part
   Buffer<std::uint64_t> values_;
   Buffer<std::uint32_t> ids_;
 };
