@@ -1,5 +1,5 @@
 // AVX2 kernels of the join of halves. What costs here is branches that nobody can predict, not arithmetic: so every row compares whole
-// lines, stale places included, notes itself without a branch, and what it met is found out afterwards, for the few that met somebody.
+// lines, empty places included, notes itself without a branch, and what it met is found out afterwards, for the few that met somebody.
 #include <immintrin.h>
 
 #include "hamming/meet_kernels.h"
@@ -18,7 +18,7 @@ inline std::uint32_t word_at(const Byte* row, unsigned offset) noexcept {
 }
 inline Vector spread_word(std::uint32_t word) noexcept { return _mm256_set1_epi16(static_cast<short>(word)); }
 
-// Zero in the lanes where two filters of opposite parity differ in one bit. (Stale lanes may have equal ones: they are sorted out later.)
+// Zero in the lanes where two filters of opposite parity differ in one bit.
 inline Vector but_one_bit(Vector a, Vector b) noexcept {
   const Vector x = _mm256_xor_si256(a, b);
   return _mm256_and_si256(x, _mm256_add_epi16(x, _mm256_set1_epi16(-1)));
@@ -45,8 +45,22 @@ struct Classes {
   static std::uint32_t flip(unsigned sub) noexcept { return 1U << (16 - Subs + sub); }
 };
 
+// Fills the places of a class's line with a filter that no row looks for there: of the wrong parity, so that it differs from those who want
+// an equal one, and from those of the other parity in an even number of bits; and with another sub bit, so that the number is not zero.
+// Without sub bits it may be zero: reports know the counts.
+template <unsigned Subs>
+inline void clear_lines(const MeetScan& s) noexcept {
+  for (std::uint32_t c = 0, end = 2U << (s.layout->key_bits + Subs); c < end; ++c) {
+    std::uint32_t filter = 0;
+    if constexpr (Subs > 0) filter = ((c >> 1 & ((1U << Subs) - 1)) ^ 1) << (16 - Subs);
+    filter |= (static_cast<std::uint32_t>(_mm_popcnt_u32(filter)) ^ c ^ 1) & 1;
+    _mm256_store_si256(reinterpret_cast<Vector*>(s.lines[c].filter), spread_word(filter));
+  }
+}
+
 template <bool Near, bool Equal, unsigned Subs>
 void meet_rows(MeetScan* s) noexcept {
+  clear_lines<Subs>(*s);
   const Classes<Subs> classes(*s->layout);
   const auto* row = reinterpret_cast<const Byte*>(s->values);
   MeetLine* const lines = s->lines;
@@ -84,7 +98,7 @@ void meet_rows(MeetScan* s) noexcept {
   s->lefts = lefts;
 }
 
-// Bit `slot` of the result: lane `slot` is zero and not stale.
+// Bit `slot` of the result: lane `slot` is zero and not empty.
 inline std::uint64_t met_slots(Vector met, std::uint32_t count) noexcept {
   const Vector lanes = _mm256_cmpeq_epi16(met, _mm256_setzero_si256());
   const __m128i packed = _mm_packs_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));

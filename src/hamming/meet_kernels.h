@@ -9,7 +9,7 @@ namespace leitong::hamming {
 
 constexpr std::uint32_t kLineRows = 16;
 
-// The rows of one class seen so far: their filters, and their places in the part. What lies behind the class's count is stale.
+// The rows of one class seen so far: their filters, and their places in the part. What lies behind the class's count is no row.
 struct alignas(64) MeetLine {
   std::uint16_t filter[kLineRows];
   std::uint16_t row[kLineRows];
@@ -33,7 +33,7 @@ struct MeetScan {
   const MeetLayout* layout;
   MeetLine* lines;       // 2^(key_bits + sub_bits + 1)
   std::uint8_t* counts;  // as many, zero at first
-  std::uint16_t* noted;  // out: rows that may have met a near row (stale lines included); room for n + 1
+  std::uint16_t* noted;  // out: rows that may have met a near row (empty places included). Room for n + 1
   std::uint16_t* left;   // out: rows whose line was full, so that nobody saw them; never among the noted. Room for n
   std::uint32_t notes, lefts;
 };
