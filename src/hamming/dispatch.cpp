@@ -12,7 +12,8 @@ namespace {
 
 bool processor_has_avx2() noexcept {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt") &&
+         __builtin_cpu_supports("bmi2");
 #else
   return false;
 #endif
