@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 namespace leitong::hamming {
 namespace {
 
+constexpr std::size_t kMostWaiting = 4 << 20;                   // pairs of later parts: 48 MiB
 constexpr std::uint32_t kBlock = 512;                           // rows moved between two looks at the room that is left
 constexpr std::uint64_t kRowBytes = 12;                         // value and number
 constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;   // of a slice
@@ -65,7 +65,8 @@ class HalfJoin {
            const HammingJoinOptions& options, const HammingPairSink& sink)
       : kernels_(kernels),
         options_(options),
-        sink_(sink),
+        ordered_(sink, kMostWaiting),
+        steps_(options.threads),
         chosen_(chosen),
         source_(left, right, chosen_.order),
         n_(static_cast<std::uint32_t>(left.size() + right.size())),
@@ -74,18 +75,14 @@ class HalfJoin {
   }
 
   void run() {
-    for (const HalfTable& table : half_tables(options_.k)) join_table(table);
+    on_threads(options_.threads, [&](unsigned thread) { run_thread(thread); });
+    steps_.finish();
   }
 
  private:
   struct Room {
     std::uint32_t first = 0, end = 0;
   };
-  struct Worker {
-    Found<HammingPair> found;
-    std::optional<HalfPartJoin> join = {};
-  };
-
   [[nodiscard]] std::uint32_t parts() const { return 1U << part_bits_; }
   [[nodiscard]] BitField part_digit(const HalfTable& table) const { return {16 * table.key_word + 16 - part_bits_, part_bits_}; }
 
@@ -106,36 +103,69 @@ class HalfJoin {
     }
   }
 
-  void join_table(const HalfTable& table) {
-    if (most_rows_ >= n_ && scatter_even(table)) return join_parts_of(table, {0, parts()});
-    count(table);
-    for (const Slice& slice : slices()) {
-      scatter_counted(table, slice);
-      join_parts_of(table, slice);
+  // All threads go through the same steps; what a step shares, thread 0 sets up in a step of its own.
+  void run_thread(unsigned thread) {
+    Found<HammingPair> found(ordered_);
+    HalfPartJoin join(kernels_, options_.k, split_, found);
+    for (const HalfTable& table : half_tables(options_.k)) {
+      if (!scatter_even(table, thread)) return;
+      if (fits_) {
+        if (!join_slice(table, {0, parts()}, thread, join, found)) return;
+        continue;
+      }
+      const auto make_room = [&] {
+        if (thread == 0) counts_.resize(std::size_t{options_.threads} * parts());
+      };
+      if (!steps_.step(make_room) || !steps_.step([&] { count(table, thread); })) return;
+      for (const Slice& slice : slices()) {
+        if (!scatter_counted(table, slice, thread) || !join_slice(table, slice, thread, join, found)) return;
+      }
     }
   }
 
-  void join_parts_of(const HalfTable& table, const Slice& slice) {
-    join_parts<Worker>(options_.threads, slice.last - slice.first, sink_, [&](Worker& worker, std::size_t part) {
-      if (!worker.join) worker.join.emplace(kernels_, options_.k, split_, worker.found);
-      const std::size_t p = slice.first + part;
-      worker.join->join(table, close_gaps(p), key_);
+  // Parts are numbered through all slices and tables, so one sink keeps the order of all.
+  bool join_slice(const HalfTable& table, const Slice& slice, unsigned thread, HalfPartJoin& join, Found<HammingPair>& found) {
+    const bool well = steps_.step([&] {
+      try {
+        for (std::uint32_t p = next_part_++; p < slice.last && !found.stopped(); p = next_part_++) {
+          found.begin(parts_done_ + p - slice.first);
+          join.join(table, close_gaps(p), key_);
+          found.finish();
+        }
+      } catch (...) {
+        ordered_.stop();
+        throw;
+      }
     });
+    if (thread == 0) parts_done_ += slice.last - slice.first;  // nobody reads it before the next step
+    return well;
+  }
+
+  // What the next slice's steps share. Called by thread 0 while the others wait.
+  void prepare(const Slice& slice, std::uint64_t rows) {
+    next_part_ = slice.first;
+    values_.reserve(rows);
+    ids_.reserve(rows);
+    rooms_.assign(std::size_t{options_.threads} * parts(), {});
   }
 
   // Moves the rows into parts of equal room without counting them first: room for each thread in each part. Whether there is room for a
-  // whole block of rows is looked at before the block is moved. False: there was not, the rows are not spread evenly.
-  bool scatter_even(const HalfTable& table) {
+  // whole block of rows is looked at before the block is moved. Afterwards fits_ tells whether there was; if not, the rows are not spread
+  // evenly. False: a thread failed.
+  bool scatter_even(const HalfTable& table, unsigned thread) {
     const unsigned threads = options_.threads;
     const double mean = static_cast<double>(n_) / threads / parts();
     const double slack = chosen_.order.empty() ? 8 * std::sqrt(mean) : mean / 4;  // an order evens out skew, but not to chance
     const auto room = static_cast<std::uint64_t>(mean + slack) + 2 * kBlock;
-    if (room * threads * parts() > 0xffffffffU) return false;
-    values_.reserve(room * threads * parts());
-    ids_.reserve(room * threads * parts());
-    rooms_.resize(std::size_t{threads} * parts());
-    std::atomic<bool> fits = true;
-    in_shares(threads, n_, [&](unsigned thread, std::uint32_t begin, std::uint32_t end) {
+    const bool possible = most_rows_ >= n_ && room * threads * parts() <= 0xffffffffU;
+    const bool well = steps_.step([&] {
+      if (thread != 0) return;
+      fits_ = possible;
+      if (possible) prepare({0, parts()}, room * threads * parts());
+    });
+    if (!well || !possible) return well;
+    return steps_.step([&] {
+      const auto [begin, end] = share_of(thread, threads, n_);
       std::vector<std::uint32_t> starts(parts()), ends;
       for (std::uint32_t p = 0; p < parts(); ++p) starts[p] = static_cast<std::uint32_t>((std::size_t{p} * threads + thread) * room);
       ends = starts;
@@ -144,12 +174,11 @@ class HalfJoin {
         scatter_rows(values, nullptr, first, n, part_digit(table), ends.data(), values_.data(), ids_.data());
         std::uint32_t over = 0;
         for (std::uint32_t p = 0; p < parts(); ++p) over |= last_ok - (ends[p] - starts[p]);
-        if (over >> 31 != 0 && first + n < end) fits = false;
-        return fits.load(std::memory_order_relaxed);
+        if (over >> 31 != 0 && first + n < end) fits_ = false;
+        return fits_.load(std::memory_order_relaxed);
       });
       for (std::uint32_t p = 0; p < parts(); ++p) rooms_[std::size_t{p} * threads + thread] = {starts[p], ends[p]};
     });
-    return fits;
   }
 
   // The rows of part p beside each other, in their order: those of later threads move up to those before.
@@ -168,14 +197,13 @@ class HalfJoin {
   }
 
   // How many rows of each thread's share each part gets.
-  void count(const HalfTable& table) {
-    counts_.assign(std::size_t{options_.threads} * parts(), 0);
-    in_shares(options_.threads, n_, [&](unsigned thread, std::uint32_t begin, std::uint32_t end) {
-      std::uint32_t* counts = counts_.data() + std::size_t{thread} * parts();
-      source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t, std::uint32_t n) {
-        count_digit(values, n, part_digit(table), counts);
-        return true;
-      });
+  void count(const HalfTable& table, unsigned thread) {
+    std::uint32_t* counts = counts_.data() + std::size_t{thread} * parts();
+    std::fill_n(counts, parts(), 0);
+    const auto [begin, end] = share_of(thread, options_.threads, n_);
+    source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t, std::uint32_t n) {
+      count_digit(values, n, part_digit(table), counts);
+      return true;
     });
   }
 
@@ -201,21 +229,26 @@ class HalfJoin {
     return slices;
   }
 
-  void scatter_counted(const HalfTable& table, const Slice& slice) {
+  // False: a thread failed.
+  bool scatter_counted(const HalfTable& table, const Slice& slice, unsigned thread) {
     std::vector<std::uint32_t> cursors(counts_.size());
-    rooms_.assign(counts_.size(), {});
+    std::vector<Room> rooms(counts_.size());
     std::uint32_t sum = 0;
     for (std::uint32_t p = slice.first; p < slice.last; ++p) {
       for (unsigned t = 0; t < options_.threads; ++t) {
         cursors[std::size_t{t} * parts() + p] = sum;
         const std::uint32_t end = sum + counts_[std::size_t{t} * parts() + p];
-        rooms_[std::size_t{p} * options_.threads + t] = {sum, end};
+        rooms[std::size_t{p} * options_.threads + t] = {sum, end};
         sum = end;
       }
     }
-    values_.reserve(sum);
-    ids_.reserve(sum);
-    in_shares(options_.threads, n_, [&](unsigned thread, std::uint32_t begin, std::uint32_t end) {
+    const bool well = steps_.step([&] {
+      if (thread != 0) return;
+      prepare(slice, sum);
+      rooms_ = std::move(rooms);
+    });
+    return well && steps_.step([&] {
+      const auto [begin, end] = share_of(thread, options_.threads, n_);
       scatter_share(part_digit(table), slice, begin, end, cursors.data() + std::size_t{thread} * parts());
     });
   }
@@ -242,7 +275,8 @@ class HalfJoin {
 
   const Kernels& kernels_;
   const HammingJoinOptions& options_;
-  const HammingPairSink& sink_;
+  OrderedSink<HammingPair> ordered_;
+  Steps steps_;
   const ChosenOrder& chosen_;
   RowSource source_;
   std::uint32_t n_, split_;
@@ -251,6 +285,9 @@ class HalfJoin {
   unsigned part_bits_ = 0;
   std::vector<Room> rooms_;            // of each thread's rows of each part, in values_ and ids_
   std::vector<std::uint32_t> counts_;  // by thread, then part
+  std::atomic<bool> fits_ = true;
+  std::atomic<std::uint32_t> next_part_ = 0;
+  std::size_t parts_done_ = 0;  // of the slices before
   Buffer<std::uint64_t> values_;
   Buffer<std::uint32_t> ids_;
 };

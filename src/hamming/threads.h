@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <concepts>
 #include <cstddef>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace leitong::hamming {
@@ -34,13 +36,22 @@ void on_threads(unsigned threads, const Work& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
+// The share of thread `thread` in 0 … count - 1: begin and end, the same each time.
+template <std::unsigned_integral Count>
+std::pair<Count, Count> share_of(unsigned thread, unsigned threads, Count count) {
+  const auto begin = [&](unsigned t) {
+    return static_cast<Count>(count / threads * t + std::min<Count>(static_cast<Count>(t), count % threads));
+  };
+  return {begin(thread), begin(thread + 1)};
+}
+
 // work(thread, begin, end) for one share of 0 … count - 1 a thread, the same shares each time.
 template <std::unsigned_integral Count, typename Work>
 void in_shares(unsigned threads, Count count, const Work& work) {
-  const auto share = [&](unsigned thread) {
-    return static_cast<Count>(count / threads * thread + std::min<Count>(static_cast<Count>(thread), count % threads));
-  };
-  on_threads(threads, [&](unsigned thread) { work(thread, share(thread), share(thread + 1)); });
+  on_threads(threads, [&](unsigned thread) {
+    const auto [begin, end] = share_of(thread, threads, count);
+    work(thread, begin, end);
+  });
 }
 
 // work(thread, item) for the items 0 … items - 1, begun in that order. A failure keeps the rest from being begun.
@@ -56,5 +67,37 @@ void run_items(unsigned threads, Item items, const Work& work) {
     }
   });
 }
+
+// Threads that go through the same steps together, each beginning a step when all have ended the one before. Starting threads anew for each
+// step would cost more than short steps take: a millisecond on a busy machine.
+class Steps {
+ public:
+  explicit Steps(unsigned threads) : barrier_(threads) {}
+
+  // One thread's work in a step; all threads of the team call it as often. False: a thread has failed, in this step or before; then nothing
+  // more is done. The first failure is thrown by finish().
+  template <typename Work>
+  bool step(const Work& work) {
+    try {
+      if (!failed_) work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failed_) failure_ = std::current_exception();
+      failed_ = true;
+    }
+    barrier_.arrive_and_wait();
+    return !failed_;
+  }
+
+  void finish() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::barrier<> barrier_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_ = false;
+};
 
 }  // namespace leitong::hamming

@@ -67,5 +67,37 @@ TEST(Threads, AFailureKeepsTheRestFromBeingBegun) {
   EXPECT_EQ(begun, 11U);
 }
 
+TEST(Threads, StepsBeginWhenAllHaveEndedTheOneBefore) {
+  constexpr unsigned kThreads = 4;
+  Steps steps(kThreads);
+  std::atomic<int> done = 0;
+  std::atomic<bool> early = false;
+  on_threads(kThreads, [&](unsigned) {
+    for (int round = 1; round <= 100; ++round) {
+      EXPECT_TRUE(steps.step([&] { ++done; }));
+      EXPECT_TRUE(steps.step([&] {
+        if (done < round * static_cast<int>(kThreads)) early = true;
+      }));
+    }
+  });
+  steps.finish();
+  EXPECT_FALSE(early);
+  EXPECT_EQ(done, 400);
+}
+
+TEST(Threads, AFailedStepIsTheLast) {
+  Steps steps(3);
+  std::atomic<int> after = 0;
+  on_threads(3, [&](unsigned thread) {
+    const bool well = steps.step([&] {
+      if (thread == 1) throw std::runtime_error("full");
+    });
+    EXPECT_FALSE(well);
+    EXPECT_FALSE(steps.step([&] { ++after; }));
+  });
+  EXPECT_EQ(after, 0);
+  EXPECT_THROW(steps.finish(), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace leitong::hamming
