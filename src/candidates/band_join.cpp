@@ -75,7 +75,7 @@ class Join {
   void join_bucket(Worker& worker, std::span<KeyedPosition> bucket) {
     const std::size_t count = worker.finder.gather(bucket, partition_.bucket_bits());
     const auto entries = bucket.first(count);
-    for (std::size_t begin = 0, end = 0; begin < count && !worker.found.stopped(); begin = end) {
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
       for (end = begin + 1; end < count && entries[end] >> 32U == entries[begin] >> 32U;) ++end;
       if (end - begin > 1) join_group(worker, entries.subspan(begin, end - begin));
     }
@@ -89,7 +89,7 @@ class Join {
         std::ranges::partition_point(group, [&](KeyedPosition entry) { return static_cast<std::uint32_t>(entry) < old_; }) - group.begin());
     const bool is_bounded = group.size() > input_.group_limit && first_new < group.size();
     if (is_bounded) note_bounded(group);
-    for (std::size_t j = std::max<std::size_t>(first_new, 1); j < group.size() && !worker.found.stopped(); ++j) {
+    for (std::size_t j = std::max<std::size_t>(first_new, 1); j < group.size(); ++j) {
       const std::size_t pivots = is_bounded ? std::min<std::size_t>(input_.pivots, j) : j;
       for (std::size_t i = 0; i < pivots; ++i) meet(worker, position(i), position(j));
       for (std::size_t i = std::max(pivots, j - std::min<std::size_t>(j, input_.window)); i < j; ++i)

@@ -13,24 +13,29 @@ constexpr double kUneven = 4;  // times the agreement of random blocks: from her
 
 using Sample = std::vector<std::uint64_t>;
 
-Sample take_sample(std::span<const std::uint64_t> values) {
-  Sample sample;
-  const std::size_t count = std::min(kSample, values.size());
+// The word of rows of which no two are equal.
+Sample take_sample(std::span<const std::uint64_t> values, unsigned words, unsigned word) {
+  const std::size_t n = values.size() / words, count = std::min(kSample, n);
+  std::vector<std::span<const std::uint64_t>> rows;
   for (std::size_t i = 0; i < count; ++i) {
     // Evenly, but not at a fixed stride: data may have a period.
-    const std::size_t first = values.size() / count * i, width = values.size() / count;
-    sample.push_back(values[first + (i * 0x9e3779b97f4a7c15U >> 32) % width]);
+    const std::size_t width = n / count;
+    rows.push_back(values.subspan((width * i + (i * 0x9e3779b97f4a7c15U >> 32) % width) * words, words));
   }
-  std::sort(sample.begin(), sample.end());  // equal rows agree whatever the order
-  sample.erase(std::unique(sample.begin(), sample.end()), sample.end());
+  std::sort(rows.begin(), rows.end(), [](auto a, auto b) { return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end()); });
+  rows.erase(std::unique(rows.begin(), rows.end(), [](auto a, auto b) { return std::equal(a.begin(), a.end(), b.begin()); }), rows.end());
+  Sample sample;
+  for (const auto row : rows) sample.push_back(row[word]);
   return sample;
 }
 
 double agreement_of_block(const Sample& sample, unsigned block) {
-  std::vector<std::uint16_t> seen(65536);
-  double pairs = 0;
-  for (const std::uint64_t v : sample) pairs += seen[v >> (16 * block) & 0xffff]++;
-  const auto n = static_cast<double>(sample.size());
+  std::vector<std::uint16_t> blocks;
+  for (const std::uint64_t v : sample) blocks.push_back(static_cast<std::uint16_t>(v >> (16 * block)));
+  std::sort(blocks.begin(), blocks.end());
+  double pairs = 0, run = 0;
+  for (std::size_t i = 1; i < blocks.size(); ++i) pairs += run = blocks[i] == blocks[i - 1] ? run + 1 : 0;
+  const auto n = static_cast<double>(blocks.size());
   return std::max(pairs / (n * (n - 1) / 2), 1.0 / 65536);
 }
 
@@ -75,9 +80,9 @@ BitOrder::BitOrder(const std::array<std::uint8_t, 64>& order) : table_{} {
   }
 }
 
-ChosenOrder choose_bit_order(std::span<const std::uint64_t> values) {
+ChosenOrder choose_bit_order(std::span<const std::uint64_t> values, unsigned words, unsigned word) {
   ChosenOrder chosen;
-  Sample sample = take_sample(values);
+  Sample sample = take_sample(values, words, word);
   chosen.spread = spread_of(sample);
   if (chosen.spread.agreement < kUneven / 65536) return chosen;
   BitOrder order(dealt(sample));

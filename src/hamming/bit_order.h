@@ -36,6 +36,7 @@ struct ChosenOrder {
   Spread spread;                // with that order
 };
 
-[[nodiscard]] ChosenOrder choose_bit_order(std::span<const std::uint64_t> values);
+// Of word `word` of rows of `words` words. Equal rows count once: they agree whatever the order.
+[[nodiscard]] ChosenOrder choose_bit_order(std::span<const std::uint64_t> values, unsigned words = 1, unsigned word = 0);
 
 }  // namespace leitong::hamming

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "hamming/scatter.h"
 #include "hamming/table.h"
+#include "leitong/error.h"
 #include "leitong/hamming.h"
 
 namespace leitong::hamming {
@@ -17,7 +20,8 @@ namespace {
 
 constexpr unsigned kPartBits = 9;
 constexpr std::uint32_t kNone = ~0U;
-constexpr std::size_t kSample = 65536, kBlock = 512;
+constexpr std::size_t kBlock = 512;
+constexpr std::uint32_t kMostProbes = 256;  // of a slot: more, and somebody chose the rows so; they are sorted instead
 
 // Spreads rows that share bits over the parts and slots. Of one word it is a bijection: equal keys are equal rows.
 std::uint64_t mixed(std::uint64_t x) {
@@ -57,25 +61,52 @@ class Gather {
   }
 
  private:
-  // The class of each row, by a table of slots; starts get the sizes for now.
+  // The class of each row; starts get the sizes for now.
   void number(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t n, std::size_t before) {
+    if (number_by_slots(keys, rows, n, before)) return;
+    out_.starts.resize(before + 1);
+    out_.values.resize(before * words_);
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    const auto row = [&](std::uint32_t i) { return values_.subspan(std::size_t{rows[i]} * words_, words_); };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+      return std::lexicographical_compare(row(i).begin(), row(i).end(), row(j).begin(), row(j).end());
+    });
+    for (std::uint32_t at = 0; at < n; ++at) {
+      if (at == 0 || !std::ranges::equal(row(order[at]), row(order[at - 1]))) open_class(rows[order[at]]);
+      classes_[order[at]] = static_cast<std::uint32_t>(out_.classes() - before - 1);
+      ++out_.starts.back();
+    }
+  }
+
+  // By a table of slots. False: some row is too far from its slot.
+  bool number_by_slots(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t n, std::size_t before) {
     const unsigned bits = static_cast<unsigned>(std::bit_width(n)) + 1;
     slots_.assign(std::size_t{1} << bits, kNone);
     const std::size_t mask = slots_.size() - 1;
     for (std::uint32_t i = 0; i < n; ++i) {
       std::size_t slot = (keys[i] * 0xbf58476d1ce4e5b9U >> (64 - bits)) & mask;
-      while (slots_[slot] != kNone && !same(keys, rows, slots_[slot], i)) slot = (slot + 1) & mask;
+      std::uint32_t probes = 0;
+      while (slots_[slot] != kNone && !same(keys, rows, slots_[slot], i)) {
+        if (++probes > kMostProbes) return false;
+        slot = (slot + 1) & mask;
+      }
       if (slots_[slot] == kNone) {
         slots_[slot] = i;
         classes_[i] = static_cast<std::uint32_t>(out_.classes() - before);
-        const std::uint64_t* row = values_.data() + std::size_t{rows[i]} * words_;
-        out_.values.insert(out_.values.end(), row, row + words_);
-        out_.starts.push_back(1);
+        open_class(rows[i]);
       } else {
         classes_[i] = classes_[slots_[slot]];
-        ++out_.starts[before + 1 + classes_[i]];
       }
+      ++out_.starts[before + 1 + classes_[i]];
     }
+    return true;
+  }
+
+  void open_class(std::uint32_t first_row) {
+    const std::uint64_t* row = values_.data() + std::size_t{first_row} * words_;
+    out_.values.insert(out_.values.end(), row, row + words_);
+    out_.starts.push_back(0);
   }
 
   [[nodiscard]] bool same(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t i, std::uint32_t j) const {
@@ -98,14 +129,27 @@ void each_block(std::span<const std::uint64_t> values, unsigned words, const Use
   for (std::size_t first = 0; first < n; first += kBlock) {
     const std::size_t count = std::min(kBlock, n - first);
     for (std::size_t i = 0; i < count; ++i) keys[i] = key_of(values.data() + (first + i) * words, words);
-    use(keys.data(), static_cast<std::uint32_t>(first), count);
+    use(keys.data(), static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
   }
 }
 
 }  // namespace
 
+void check_rows(std::size_t size, unsigned words) {
+  if (words != 1 && words != 2 && words != 4) {
+    throw Error(ErrorCode::usage,
+                "fingerprints of " + std::to_string(words) + " words cannot be joined; use 1, 2 or 4 words (64, 128 or 256 bits)");
+  }
+  if (size % words != 0) {
+    throw Error(ErrorCode::usage,
+                std::to_string(size) + " words are not a whole number of fingerprints of " + std::to_string(words) + " words");
+  }
+  if (size / words > 0xffffffffU) throw Error(ErrorCode::usage, "more than 4294967295 fingerprints in one join; split the collection");
+}
+
 double equal_pairs_estimate(std::span<const std::uint64_t> values, unsigned words) {
-  const std::size_t n = values.size() / words, count = std::min(n, kSample);
+  const std::size_t n = values.size() / words;
+  const std::size_t count = std::min(n, static_cast<std::size_t>(8 * std::sqrt(static_cast<double>(n))));
   std::vector<std::uint64_t> sample;
   sample.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -129,17 +173,20 @@ namespace leitong {
 
 HammingClasses hamming_classes(std::span<const std::uint64_t> values, unsigned words) {
   using namespace hamming;
-  const BitField digit{64 - kPartBits, kPartBits};
+  check_rows(values.size(), words);
+  const Digit digit{0, 64 - kPartBits, (1U << kPartBits) - 1};
   std::vector<std::uint32_t> ends(std::size_t{1} << kPartBits);
-  each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t, std::size_t n) { count_digit(keys, n, digit, ends.data()); });
+  each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t, std::uint32_t n) {
+    count_digits({keys, nullptr, n, 0}, 1, digit, ends.data());
+  });
   std::uint32_t sum = 0;
   for (std::uint32_t& end : ends) sum += std::exchange(end, sum);
   Buffer<std::uint64_t> part_keys;
   Buffer<std::uint32_t> part_rows;
   part_keys.reserve(sum);
   part_rows.reserve(sum);
-  each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t first, std::size_t n) {
-    scatter_rows(keys, nullptr, first, n, digit, ends.data(), part_keys.data(), part_rows.data());
+  each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t first, std::uint32_t n) {
+    scatter({keys, nullptr, n, first}, 1, digit, ends.data(), part_keys.data(), part_rows.data());
   });
   HammingClasses out;
   Gather gather(values, words, out);

@@ -248,6 +248,14 @@ std::uint32_t compare_rows(const std::uint64_t* query, const std::uint64_t* rows
   return found;
 }
 
+template <unsigned Words>
+void hit_distances(const std::uint32_t* hits, std::uint32_t count, const std::uint64_t* a, const std::uint64_t* b,
+                   std::uint32_t* out) noexcept {
+  for (std::uint32_t h = 0; h < count; ++h) {
+    out[h] = row_distance<Words>(a + std::size_t{hits[2 * h]} * Words, b + std::size_t{hits[2 * h + 1]} * Words);
+  }
+}
+
 }  // namespace
 
 const Kernels avx2_kernels = {
@@ -258,6 +266,7 @@ const Kernels avx2_kernels = {
     scan_buckets<Lanes32>,
     {scan_words<1>, scan_words<2>, scan_words<4>},
     {compare_rows<1>, compare_rows<2>, compare_rows<4>},
+    {hit_distances<1>, hit_distances<2>, hit_distances<4>},
     &avx2_meet_kernels,
 };
 

@@ -85,6 +85,16 @@ std::uint32_t scan_words(PairScan* s) noexcept {
   return found;
 }
 
+template <unsigned Words>
+void hit_distances(const std::uint32_t* hits, std::uint32_t count, const std::uint64_t* a, const std::uint64_t* b,
+                   std::uint32_t* out) noexcept {
+  for (std::uint32_t h = 0; h < count; ++h) {
+    unsigned sum = 0;
+    for (unsigned w = 0; w < Words; ++w) sum += bits(a[std::size_t{hits[2 * h]} * Words + w], b[std::size_t{hits[2 * h + 1]} * Words + w]);
+    out[h] = sum;
+  }
+}
+
 }  // namespace
 
 const Kernels portable_kernels = {
@@ -95,6 +105,7 @@ const Kernels portable_kernels = {
     scan_buckets<std::uint32_t>,
     {scan_words<1>, scan_words<2>, scan_words<4>},
     {compare_rows<1>, compare_rows<2>, compare_rows<4>},
+    {hit_distances<1>, hit_distances<2>, hit_distances<4>},
     &portable_meet_kernels,
 };
 

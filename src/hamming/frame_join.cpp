@@ -143,14 +143,15 @@ void FrameJoin::solve(const Rows& rows, Frame frame) {
   --depth_;
 }
 
-// Neighbouring buckets of one table mostly have the same frame and about the same size, so the last plan of a depth is kept.
+// Neighbouring buckets of one table mostly have the same frame and about the same size, so the last plan of a depth is kept. It is made for
+// the size class, not for the first size seen: what was seen before must not decide the order of pairs.
 FrameJoin::Level& FrameJoin::planned_level(const Frame& frame, std::uint32_t n) {
   Level& here = level(depth_);
   const auto log = static_cast<unsigned>(std::bit_width(n));
   const Frame& old = here.planned_frame;
   if (log != here.planned_log || frame.limit != old.limit || !(frame.usable == old.usable) || !(frame.frozen == old.frozen) ||
       frame.clauses != old.clauses) {
-    here.tables = plan_tables(frame, make_plan(frame, n, words_), words_);
+    here.tables = plan_tables(frame, make_plan(frame, std::uint64_t{1} << log, words_), words_);
     if (here.tables.empty()) here.scan_filter = choose_filter(frame, nullptr, words_);
     here.planned_frame = frame;
     here.planned_log = log;
@@ -199,23 +200,16 @@ void FrameJoin::scan(const Side& a, const Side& b, bool triangle, const Filter& 
 }
 
 void FrameJoin::verify(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame) {
-  if (words_ == 1) return verify_words<1>(hits, count, a, b, frame);
-  if (words_ == 2) return verify_words<2>(hits, count, a, b, frame);
-  verify_words<4>(hits, count, a, b, frame);
-}
-
-template <unsigned Words>
-void FrameJoin::verify_words(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame) {
+  std::uint32_t* distances = distances_.reserve(kHits);
+  kernels_.distances[width_index(words_)](hits, count, a.values, b.values, distances);
   for (std::uint32_t h = 0; h < count; ++h) {
+    if (distances[h] > k_) continue;
     const std::uint32_t i = hits[2 * h], j = hits[2 * h + 1];
-    const std::uint64_t* x = a.values + std::size_t{i} * Words;
-    const std::uint64_t* y = b.values + std::size_t{j} * Words;
-    unsigned bits = 0;
-    for (unsigned w = 0; w < Words; ++w) bits += static_cast<unsigned>(std::popcount(x[w] ^ y[w]));
-    if (bits > k_) continue;
+    const std::uint64_t* x = a.values + std::size_t{i} * words_;
+    const std::uint64_t* y = b.values + std::size_t{j} * words_;
     if (!std::all_of(frame.clauses.begin(), frame.clauses.end(), [&](const Clause& c) { return holds(c, x, y); })) continue;
     const std::uint32_t p = a.id(i), q = b.id(j);
-    batch_.push_back({std::min(p, q), std::max(p, q), bits});
+    batch_.push_back({std::min(p, q), std::max(p, q), distances[h]});
     if (batch_.size() == kBatch) flush();
   }
 }

@@ -82,15 +82,13 @@ class FrameJoin {
   // Scans all of `a` against `b`, a tile of b at a time; with `triangle` both are the same rows, at most a tile of them.
   void scan(const Side& a, const Side& b, bool triangle, const Filter& filter, int spent, const Frame& frame);
   void verify(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame);
-  template <unsigned Words>
-  void verify_words(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame);
   Level& level(std::size_t depth);
 
   const Kernels& kernels_;
   unsigned words_, k_;
   TakePairs take_;
   std::vector<HammingPair> batch_;
-  Buffer<std::uint32_t> hits_;
+  Buffer<std::uint32_t> hits_, distances_;
   std::deque<Level> levels_;  // references stay valid while it grows
   std::size_t depth_ = 0;
 };

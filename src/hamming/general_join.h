@@ -14,7 +14,7 @@ namespace leitong::hamming {
 void general_join(const Kernels& kernels, std::span<const std::uint64_t> values, std::uint32_t split, const HammingJoinOptions& options,
                   const HammingPairSink& sink);
 
-// Bytes beside the rows that such a join takes at most, but for floods.
+// Bytes beside the rows that such a join takes, about: without directories (up to 64 MiB) and what floods add.
 [[nodiscard]] std::uint64_t general_join_bytes(std::uint64_t n, unsigned words);
 
 }  // namespace leitong::hamming

@@ -1,4 +1,4 @@
-// The join of 64-bit fingerprints for k of 0 to 3, by halves (half_tables.h). One side with itself, or two sides.
+// The join of 64-bit fingerprints, or of one word of wider ones, for k of 0 to 3, by halves (half_tables.h). One side with itself, or two.
 //
 // For each table the rows are moved into parts by the upper bits of the key, and each part is joined in the cache (half_part.h). A part is
 // the work of one thread. Where the budget does not hold the rows of all parts, it is done slice by slice: a slice is a run of parts, and
@@ -7,17 +7,17 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "hamming/bit_order.h"
 #include "hamming/kernels.h"
+#include "hamming/word_column.h"
 #include "leitong/hamming.h"
 
 namespace leitong::hamming {
 
-// Pairs of two sides, or, if `right` is empty, of `left` with itself. options.words is 1, options.k at most 3; `order` is that of the
-// larger side (bit_order.h).
-void half_join(const Kernels& kernels, std::span<const std::uint64_t> left, std::span<const std::uint64_t> right, const ChosenOrder& order,
+// Pairs of two sides, or, if `right` has no rows, of `left` with itself. options.k is at most 3, options.words is not looked at; `order` is
+// that of the larger side (bit_order.h).
+void half_join(const Kernels& kernels, const WordColumn& left, const WordColumn& right, const ChosenOrder& order,
                const HammingJoinOptions& options, const HammingPairSink& sink);
 
 // Whether blocks of 16 bits tell n rows apart so well that halves pay. Where whole blocks are the same in all rows they do not: the general

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<HammingPair> by_halves(const Kernels& set, const Values& values, const HammingJoinOptions& options) {
   std::vector<HammingPair> pairs;
-  half_join(set, values, {}, choose_bit_order(values), options,
+  half_join(set, WordColumn(values), {}, choose_bit_order(values), options,
             [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
   return pairs;
 }
@@ -63,12 +63,43 @@ TEST(HalfJoin, OneKeyForAllRows) {
     for (auto& v : values) v &= mask;
     std::vector<HammingPair> pairs;
     // The order of bits as it is, so that the flood stays where it is.
-    half_join(kernels(), values, {}, {}, {.k = 2},
+    half_join(kernels(), WordColumn(values), {}, {}, {.k = 2},
               [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
     const std::vector<HammingPair> want = in_general(values, 2);
     EXPECT_GT(want.size(), 10000U);
     expect_same(std::move(pairs), want, "mask " + std::to_string(mask));
   }
+}
+
+TEST(HalfJoin, OfTwoSidesGivesThePairsBetweenThem) {
+  for (unsigned k = 0; k <= kMostHalfK; ++k) {
+    Generator g(1, 65 + k);
+    for (const Collection& c : {Collection{"planted", g.planted(30000, k + 1)}, Collection{"skewed", g.skewed(30000, k + 1)},
+                                Collection{"clustered", g.clustered(30000, 3000, 2)}}) {
+      const std::uint32_t split = 9000;
+      std::vector<HammingPair> want;
+      for (const HammingPair& pair : in_general(c.values, k)) {
+        if (pair.a < split && pair.b >= split) want.push_back({pair.a, pair.b - split, pair.distance});
+      }
+      const std::span<const std::uint64_t> all(c.values);
+      for (const std::uint64_t memory : {0, 1}) {
+        std::vector<HammingPair> pairs;
+        half_join(kernels(), WordColumn(all.first(split)), WordColumn(all.subspan(split)), choose_bit_order(all),
+                  {.k = k, .threads = 2, .memory = memory},
+                  [&](std::span<const HammingPair> batch) { pairs.insert(pairs.end(), batch.begin(), batch.end()); });
+        expect_same(std::move(pairs), want, c.name + " k=" + std::to_string(k));
+      }
+    }
+  }
+}
+
+TEST(HalfJoin, ABudgetAndAFlood) {
+  Generator g(1, 69);
+  Values values = g.planted(250000, 2);
+  for (std::size_t i = 0; i < 2000; ++i) values[100 * i] = 3;
+  const auto free = by_halves(kernels(), values, {}), tight = by_halves(kernels(), values, {.threads = 3, .memory = 1});
+  EXPECT_GT(free.size(), 2000000U - 2000);
+  EXPECT_EQ(free, tight);
 }
 
 TEST(HalfJoin, SubBitsKeepClassesNearTheSizeOfALine) {
@@ -88,10 +119,17 @@ TEST(MeetKernels, MatchThePortableOnes) {
     std::vector<MeetLine> lines(std::size_t{2} << (4 + kMostSubBits)), plain_lines(lines.size());
     for (unsigned sub_bits = 0; sub_bits <= kMostSubBits; ++sub_bits) {
       for (const auto& [near, equal] : {std::pair{true, true}, std::pair{true, false}, std::pair{false, true}}) {
-        const MeetLayout layout{
-            .key_word = 1, .filter_word = 0, .key_shift = 3, .key_bits = 4, .sub_bits = sub_bits, .near = near, .equal = equal};
+        const unsigned filter_word = sub_bits % 4;
+        const MeetLayout layout{.key_word = filter_word ^ 1,
+                                .filter_word = filter_word,
+                                .key_shift = 3,
+                                .key_bits = 4,
+                                .sub_bits = sub_bits,
+                                .near = near,
+                                .equal = equal};
         Values values(3000);
-        for (auto& v : values) v = (random() & 0xf) << 19 | (random() % 700);  // filters collide often
+        for (auto& v : values)
+          v = (random() & 0xf) << (16 * layout.key_word + 3) | (random() % 700) << (16 * filter_word);  // filters collide often
         std::vector<std::uint8_t> counts(lines.size()), plain_counts(lines.size());
         std::vector<std::uint16_t> noted(3001), left(3001), plain_noted(3001), plain_left(3001);
         MeetScan scan{values.data(), 3000, &layout, lines.data(), counts.data(), noted.data(), left.data(), 0, 0};
@@ -104,7 +142,8 @@ TEST(MeetKernels, MatchThePortableOnes) {
           const auto pairs_of = [&](const MeetKernels& kernels, const MeetScan& of) {
             std::vector<std::array<std::uint32_t, 3>> pairs;
             std::vector<MeetPair> out(kMostMet + 5);
-            MeetReport report{&of, all ? of.left : of.noted, 0, all ? of.lefts : of.notes, all, 16, 3, 0, out.data(), kMostMet + 5};
+            MeetReport report{
+                &of, all ? of.left : of.noted, 0, all ? of.lefts : of.notes, all, 16 * layout.key_word, 3, -1, out.data(), kMostMet + 5};
             while (report.next < report.last) {
               const std::uint32_t count = kernels.report(&report);
               for (std::uint32_t p = 0; p < count; ++p) pairs.push_back({out[p].a, out[p].b, out[p].distance});

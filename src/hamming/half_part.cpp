@@ -25,9 +25,11 @@ unsigned sub_bits_for(double rows_of_key) {
   return static_cast<unsigned>(std::clamp(std::ceil(std::log2(rows_of_key / (2 * kRowsOfClass))), 0.0, double{kMostSubBits}));
 }
 
-void HalfPartJoin::join(const HalfTable& table, const HalfPart& part, const HalfKey& key) {
+void HalfPartJoin::join(const HalfTable& table, const HalfPart& part, const HalfKey& given) {
   if (part.n < 2) return;
-  if (part.n > kMostInPart) return key.low_bits == 0 ? join_frame(table, part) : divide(table, part, key);
+  if (part.n > kMostInPart) return given.low_bits == 0 ? join_frame(table, part) : divide(table, part, given);
+  HalfKey key = given;
+  key.sub_bits = std::min(key.sub_bits, sub_bits_for(2.0 * (part.n >> key.low_bits)));  // a part with few rows needs no more
   const MeetLayout layout{.key_word = table.key_word,
                           .filter_word = table.filter_word,
                           .key_shift = 16 - key.bits,
@@ -87,13 +89,14 @@ void HalfPartJoin::report(const HalfTable& table, const HalfPart& part, const Me
 std::vector<std::uint32_t> HalfPartJoin::keep_light(MeetScan& scan) {
   std::vector<std::uint32_t> lefts(std::size_t{1} << scan.layout->key_bits);
   for (std::uint32_t r = 0; r < scan.lefts; ++r) ++lefts[key_of(*scan.layout, scan.values[scan.left[r]])];
+  const std::uint32_t most = std::max(kMostLeft, (scan.n >> scan.layout->key_bits) / 32);
   std::vector<std::uint32_t> heavy;
   for (std::uint32_t key = 0; key < lefts.size(); ++key) {
-    if (lefts[key] > kMostLeft) heavy.push_back(key);
+    if (lefts[key] > most) heavy.push_back(key);
   }
   const auto keep = [&](std::uint16_t* rows, std::uint32_t& count) {
     const auto* end =
-        std::remove_if(rows, rows + count, [&](std::uint16_t row) { return lefts[key_of(*scan.layout, scan.values[row])] > kMostLeft; });
+        std::remove_if(rows, rows + count, [&](std::uint16_t row) { return lefts[key_of(*scan.layout, scan.values[row])] > most; });
     count = static_cast<std::uint32_t>(end - rows);
   };
   if (!heavy.empty()) {
@@ -133,19 +136,20 @@ void HalfPartJoin::give(std::uint32_t a, std::uint32_t b, std::uint32_t distance
 void HalfPartJoin::divide(const HalfTable& table, const HalfPart& part, const HalfKey& key) {
   const auto wanted = static_cast<unsigned>(std::bit_width(part.n)) - 14;  // 8,000 to 16,000 rows a part
   const unsigned bits = std::min({key.low_bits, wanted, 10U});
-  const BitField digit{16 * table.key_word + 16 - key.bits + key.low_bits - bits, bits};
   const std::uint32_t parts = 1U << bits;
+  const Digit digit{0, 16 * table.key_word + 16 - key.bits + key.low_bits - bits, parts - 1};
+  const Rows rows{part.values, part.ids, part.n, 0};
   std::vector<std::uint32_t> cursors(parts);
-  count_digit(part.values, part.n, digit, cursors.data());
+  count_digits(rows, 1, digit, cursors.data());
   if (levels_.size() == depth_) levels_.emplace_back();
   Level& level = levels_[depth_++];
   std::uint64_t* values = level.values.reserve(part.n);
   std::uint32_t* ids = level.ids.reserve(part.n);
   std::uint32_t sum = 0;
   for (std::uint32_t& cursor : cursors) sum += std::exchange(cursor, sum);
-  scatter_rows(part.values, part.ids, 0, part.n, digit, cursors.data(), values, ids);
+  scatter(rows, 1, digit, cursors.data(), values, ids);
   std::uint32_t first = 0;
-  for (std::uint32_t p = 0; p < parts && !found_.stopped(); ++p) {
+  for (std::uint32_t p = 0; p < parts; ++p) {
     join(table, {values + first, ids + first, cursors[p] - first}, {key.bits, key.low_bits - bits, key.sub_bits});
     first = cursors[p];
   }
@@ -155,7 +159,7 @@ void HalfPartJoin::divide(const HalfTable& table, const HalfPart& part, const Ha
 // Keys whose rows are many: divided by more bits of the filter. If that spreads them no further, by the general join.
 void HalfPartJoin::join_heavy(const HalfTable& table, const HalfPart& part, const HalfKey& key, const MeetLayout& layout,
                               const std::vector<std::uint32_t>& keys) {
-  std::vector<Rows> rows(keys.size());
+  std::vector<OfKey> rows(keys.size());
   std::vector<std::uint32_t> place(std::size_t{1} << key.low_bits, ~0U);
   for (std::uint32_t h = 0; h < keys.size(); ++h) place[keys[h]] = h;
   for (std::uint32_t i = 0; i < part.n; ++i) {
@@ -164,10 +168,9 @@ void HalfPartJoin::join_heavy(const HalfTable& table, const HalfPart& part, cons
     rows[h].values.push_back(part.values[i]);
     rows[h].ids.push_back(part.ids[i]);
   }
-  for (const Rows& heavy : rows) {
+  for (const OfKey& heavy : rows) {
     const HalfPart inner{heavy.values.data(), heavy.ids.data(), static_cast<std::uint32_t>(heavy.values.size())};
     const unsigned sub_bits = sub_bits_for(inner.n);
-    if (found_.stopped()) return;
     if (inner.n > kMostDivided || sub_bits <= key.sub_bits) {
       join_frame(table, inner);
     } else {
@@ -182,14 +185,16 @@ void HalfPartJoin::join_frame(const HalfTable& table, const HalfPart& part) {
   frame.limit = static_cast<int>(k_);
   if (table.skip_low >= 0) frame.clauses.push_back({0, 0xffffffffU, static_cast<unsigned>(table.skip_low) + 1});
   if (!table.equal) frame.clauses.push_back({0, table.filter_mask(), 1});
-  const auto ours = [&](std::vector<HammingPair>& pairs) {
-    for (const HammingPair& pair : pairs) check(table, part, pair.a, pair.b);
-    pairs.clear();
-    found_.flush_if_full();
-  };
-  FrameJoin join(kernels_, 1, k_, ours);
-  join.solve({part.values, nullptr, part.n, 0}, frame);
-  join.flush();
+  framed_ = {&table, &part};
+  if (!frame_join_) {
+    frame_join_.emplace(kernels_, 1, k_, [this](std::vector<HammingPair>& pairs) {
+      for (const HammingPair& pair : pairs) check(*framed_.table, *framed_.part, pair.a, pair.b);
+      pairs.clear();
+      found_.flush_if_full();
+    });
+  }
+  frame_join_->solve({part.values, nullptr, part.n, 0}, frame);
+  frame_join_->flush();
 }
 
 }  // namespace leitong::hamming

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "hamming/half_tables.h"
 #include "hamming/kernels.h"
 #include "hamming/ordered_sink.h"
-#include "hamming/scatter.h"
 #include "hamming/table.h"
 #include "leitong/hamming.h"
 
@@ -30,7 +30,7 @@ struct HalfKey {
   unsigned sub_bits;  // upper bits of the filter
 };
 
-// Sub bits for classes of 5 to 10 rows, where so many rows share a key.
+// Sub bits that leave 5 to 11 rows a class, where so many rows share a key; none where they are fewer.
 [[nodiscard]] unsigned sub_bits_for(double rows_of_key);
 
 class HalfPartJoin {
@@ -43,7 +43,7 @@ class HalfPartJoin {
   void join(const HalfTable& table, const HalfPart& part, const HalfKey& key);
 
  private:
-  struct Rows {
+  struct OfKey {
     std::vector<std::uint64_t> values;
     std::vector<std::uint32_t> ids;
   };
@@ -73,6 +73,11 @@ class HalfPartJoin {
   Buffer<HammingPair> given_;
   std::deque<Level> levels_;  // references stay valid while it grows
   std::size_t depth_ = 0;
+  struct {
+    const HalfTable* table;
+    const HalfPart* part;
+  } framed_{};  // whose rows frame_join_ has
+  std::optional<FrameJoin> frame_join_;
 };
 
 }  // namespace leitong::hamming

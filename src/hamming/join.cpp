@@ -20,30 +20,45 @@ namespace {
 
 using Values = std::span<const std::uint64_t>;
 
-constexpr std::uint64_t kFewRows = 4096;  // below, a look at the data costs more than it saves
+constexpr std::uint64_t kFewRows = 1024;  // below, a look at the data costs more than it saves
 
 void check(Values left, Values right, const HammingJoinOptions& options) {
-  if (options.words != 1 && options.words != 2 && options.words != 4) {
-    throw Error(ErrorCode::usage,
-                "fingerprints of " + std::to_string(options.words) + " words cannot be joined; use 1, 2 or 4 words (64, 128 or 256 bits)");
-  }
+  check_rows(left.size(), options.words);
+  check_rows(right.size(), options.words);
+  check_rows(left.size() + right.size(), options.words);
   if (options.words == 1 && options.k > 12) {
     throw Error(ErrorCode::usage, "a join of 64-bit fingerprints within " + std::to_string(options.k) +
                                       " bits is out of range; use k from 0 to 12, or fingerprints of 128 or 256 bits");
   }
-  for (const Values values : {left, right}) {
-    if (values.size() % options.words != 0) {
-      throw Error(ErrorCode::usage, std::to_string(values.size()) + " words are not a whole number of fingerprints of " +
-                                        std::to_string(options.words) + " words");
-    }
-  }
-  if ((left.size() + right.size()) / options.words > 0xffffffffU) {
-    throw Error(ErrorCode::usage, "more than 4294967295 fingerprints in one join; split the collection");
-  }
 }
 
-bool by_halves(std::uint64_t rows, const HammingJoinOptions& options) {
-  return options.words == 1 && options.k <= kMostHalfK && rows >= kFewRows;
+bool by_halves(std::uint64_t rows, const HammingJoinOptions& options) { return options.k <= kMostHalfK && rows >= kFewRows; }
+
+// The word that tells rows apart best.
+std::pair<unsigned, ChosenOrder> choose_word(Values values, unsigned words) {
+  std::pair<unsigned, ChosenOrder> best{0, choose_bit_order(values, words, 0)};
+  for (unsigned w = 1; w < words; ++w) {
+    ChosenOrder order = choose_bit_order(values, words, w);
+    if (order.spread.agreement < best.second.spread.agreement) best = {w, std::move(order)};
+  }
+  return best;
+}
+
+// By halves of one word: rows within k bits are within k bits there. Of wider rows the few pairs found are compared in full.
+void join_words(const Kernels& kernels, Values left, Values right, unsigned word, const ChosenOrder& order,
+                const HammingJoinOptions& options, const HammingPairSink& sink) {
+  const unsigned words = options.words;
+  if (words == 1) return half_join(kernels, WordColumn(left), WordColumn(right), order, options, sink);
+  const Values other = right.empty() ? left : right;
+  std::vector<HammingPair> near;
+  half_join(kernels, {left, words, word}, {right, words, word}, order, options, [&](std::span<const HammingPair> pairs) {
+    near.clear();
+    for (HammingPair pair : pairs) {
+      pair.distance = distance(left.data() + std::size_t{pair.a} * words, other.data() + std::size_t{pair.b} * words, words);
+      if (pair.distance <= options.k) near.push_back(pair);
+    }
+    if (!near.empty()) sink(near);
+  });
 }
 
 // The general join of two sides, or of one with itself if `right` is empty: rows are numbered through, so two sides are copied together.
@@ -54,7 +69,8 @@ void join_whole(const Kernels& kernels, Values left, Values right, const Hamming
   general_join(kernels, both, static_cast<std::uint32_t>(left.size() / options.words), options, sink);
 }
 
-// The general join in a budget: chunks of rows, each with itself and with every other. Time grows with the number of chunks.
+// The general join in a budget: chunks of rows, each with itself and with every other. Time grows with the number of chunks, and pairs
+// inside a chunk are found again, and dropped, with every other.
 void join_chunks(const Kernels& kernels, Values left, Values right, const HammingJoinOptions& options, const HammingPairSink& sink) {
   const std::size_t words = options.words, row_bytes = general_join_bytes(1, options.words) + 8 * words;
   const std::size_t chunk = std::max<std::size_t>(options.memory / row_bytes / 2, 65536) * words;
@@ -87,10 +103,11 @@ void join(const Kernels& kernels, Values left, Values right, const HammingJoinOp
   if (left.size() + right.size() < 2 * options.words) return;
   const std::uint64_t rows = (left.size() + right.size()) / options.words;
   if (by_halves(rows, options)) {
-    const ChosenOrder order = choose_bit_order(left.size() >= right.size() ? left : right);
-    if (halves_pay(rows, order.spread)) return half_join(kernels, left, right, order, options, sink);
+    const auto [word, order] = choose_word(left.size() >= right.size() ? left : right, options.words);
+    if (halves_pay(rows, order.spread)) return join_words(kernels, left, right, word, order, options, sink);
   }
-  if (options.memory != 0 && general_join_bytes(rows, options.words) > options.memory) {
+  const std::uint64_t copied = right.empty() ? 0 : rows * 8 * options.words;
+  if (options.memory != 0 && general_join_bytes(rows, options.words) + copied > options.memory) {
     return join_chunks(kernels, left, right, options, sink);
   }
   join_whole(kernels, left, right, options, sink);

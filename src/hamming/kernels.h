@@ -40,6 +40,10 @@ using ScanFunction = std::uint32_t (*)(PairScan*) noexcept;  // returns the numb
 using CompareFunction = std::uint32_t (*)(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned k,
                                           std::uint32_t* out) noexcept;
 
+// out[h]: bits in which rows hits[2h] of `a` and hits[2h + 1] of `b` differ. Here because a plain build counts bits by a function call.
+using DistancesFunction = void (*)(const std::uint32_t* hits, std::uint32_t count, const std::uint64_t* a, const std::uint64_t* b,
+                                   std::uint32_t* out) noexcept;
+
 struct Kernels {
   const char* name;
   ScanFunction scan16;  // rows are 16-bit filters
@@ -48,6 +52,7 @@ struct Kernels {
   BucketScanFunction buckets32;
   ScanFunction scan_rows[3];  // rows are fingerprints of 1, 2, 4 words
   CompareFunction compare[3];
+  DistancesFunction distances[3];
   const MeetKernels* meet;
 };
 

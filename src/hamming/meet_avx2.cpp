@@ -184,15 +184,16 @@ std::uint32_t report_rows(MeetReport* r) noexcept {
 
 // One function for each layout: near and equal, near, equal; by the number of sub bits.
 template <bool Near, bool Equal>
-constexpr MeetFunction kMeet[kMostSubBits + 1] = {meet_rows<Near, Equal, 0>, meet_rows<Near, Equal, 1>, meet_rows<Near, Equal, 2>,
-                                                  meet_rows<Near, Equal, 3>, meet_rows<Near, Equal, 4>, meet_rows<Near, Equal, 5>,
-                                                  meet_rows<Near, Equal, 6>, meet_rows<Near, Equal, 7>, meet_rows<Near, Equal, 8>,
-                                                  meet_rows<Near, Equal, 9>, meet_rows<Near, Equal, 10>};
+constexpr MeetFunction kMeet[kMostSubBits + 1] = {
+    meet_rows<Near, Equal, 0>,  meet_rows<Near, Equal, 1>,  meet_rows<Near, Equal, 2>, meet_rows<Near, Equal, 3>, meet_rows<Near, Equal, 4>,
+    meet_rows<Near, Equal, 5>,  meet_rows<Near, Equal, 6>,  meet_rows<Near, Equal, 7>, meet_rows<Near, Equal, 8>, meet_rows<Near, Equal, 9>,
+    meet_rows<Near, Equal, 10>, meet_rows<Near, Equal, 11>, meet_rows<Near, Equal, 12>};
 template <bool Near, bool Equal>
-constexpr ReportFunction kReport[kMostSubBits + 1] = {report_rows<Near, Equal, 0>, report_rows<Near, Equal, 1>, report_rows<Near, Equal, 2>,
-                                                      report_rows<Near, Equal, 3>, report_rows<Near, Equal, 4>, report_rows<Near, Equal, 5>,
-                                                      report_rows<Near, Equal, 6>, report_rows<Near, Equal, 7>, report_rows<Near, Equal, 8>,
-                                                      report_rows<Near, Equal, 9>, report_rows<Near, Equal, 10>};
+constexpr ReportFunction kReport[kMostSubBits + 1] = {
+    report_rows<Near, Equal, 0>, report_rows<Near, Equal, 1>, report_rows<Near, Equal, 2>,  report_rows<Near, Equal, 3>,
+    report_rows<Near, Equal, 4>, report_rows<Near, Equal, 5>, report_rows<Near, Equal, 6>,  report_rows<Near, Equal, 7>,
+    report_rows<Near, Equal, 8>, report_rows<Near, Equal, 9>, report_rows<Near, Equal, 10>, report_rows<Near, Equal, 11>,
+    report_rows<Near, Equal, 12>};
 
 void meet(MeetScan* s) noexcept {
   const MeetLayout& layout = *s->layout;

@@ -24,12 +24,12 @@ struct MeetLayout {
   unsigned sub_bits;               // at most kMostSubBits
   bool near, equal;                // wanted: filters that differ in one bit; equal filters
 };
-constexpr unsigned kMostSubBits = 10;
+constexpr unsigned kMostSubBits = 12;
 
 // Rows of a part meet the rows before them: each looks at the lines of the classes where near rows stand, then joins its own.
 struct MeetScan {
   const std::uint64_t* values;
-  std::uint32_t n;  // at most 65,536
+  std::uint32_t n;  // at most 65,535
   const MeetLayout* layout;
   MeetLine* lines;       // 2^(key_bits + sub_bits + 1)
   std::uint8_t* counts;  // as many, zero at first

@@ -15,6 +15,9 @@
 
 namespace leitong::hamming {
 
+// Thrown by what adds to a part when another part has failed: the rest is not wanted. join_parts and its like catch it.
+struct PartsStopped {};
+
 // Parts are numbered 0, 1, … and must be begun in that order. The part whose turn it is goes straight to the sink; later ones wait in
 // memory, up to `most_waiting` items in all, beyond which their threads wait. So calls of the sink never overlap and their order is that of
 // one thread.
@@ -91,15 +94,14 @@ class Found {
     flush_if_full();
   }
   void flush_if_full() {
-    if (items_.size() < next_flush_ || stopped_) return;
-    stopped_ = !sink_.flush(part_, items_);
+    if (items_.size() < next_flush_) return;
+    if (!sink_.flush(part_, items_)) throw PartsStopped();
     next_flush_ = items_.size() + flush_at;
   }
-  [[nodiscard]] bool stopped() const { return stopped_; }  // another part failed, give up
 
   void begin(std::size_t part) { part_ = part; }
   void finish() {
-    if (!stopped_) stopped_ = !sink_.finish(part_, items_);
+    if (!sink_.finish(part_, items_)) throw PartsStopped();
     next_flush_ = flush_at;
   }
 
@@ -107,7 +109,6 @@ class Found {
   OrderedSink<Item>& sink_;
   std::vector<Item> items_;
   std::size_t part_ = 0, next_flush_ = flush_at;
-  bool stopped_ = false;
 };
 
 // Joins the parts 0 … parts - 1 on threads that take them in turn: join(worker, part) adds to worker.found, a Found<Item>. Each thread has
@@ -120,11 +121,13 @@ void join_parts(unsigned threads, std::size_t parts, const std::function<void(st
   on_threads(static_cast<unsigned>(std::min<std::size_t>(threads, parts)), [&](unsigned) {
     try {
       Worker worker{Found<Item>(ordered)};
-      for (std::size_t part = next++; part < parts && !worker.found.stopped(); part = next++) {
+      for (std::size_t part = next++; part < parts; part = next++) {
         worker.found.begin(part);
         join(worker, part);
         worker.found.finish();
       }
+    } catch (const PartsStopped&) {
+      return;
     } catch (...) {
       ordered.stop();
       throw;

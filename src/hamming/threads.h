@@ -72,32 +72,68 @@ void run_items(unsigned threads, Item items, const Work& work) {
 // step would cost more than short steps take: a millisecond on a busy machine.
 class Steps {
  public:
-  explicit Steps(unsigned threads) : barrier_(threads) {}
-
-  // One thread's work in a step; all threads of the team call it as often. False: a thread has failed, in this step or before; then nothing
-  // more is done. The first failure is thrown by finish().
+  // One thread's work in a step; all threads of the team call it as often. False: a thread has failed, in this step or before; nothing more
+  // is done, and the thread returns.
   template <typename Work>
   bool step(const Work& work) {
     try {
-      if (!failed_) work();
+      if (!over_) work();
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failed_) failure_ = std::current_exception();
-      failed_ = true;
+      fail();
     }
     barrier_.arrive_and_wait();
-    return !failed_;
-  }
-
-  void finish() const {
-    if (failure_) std::rethrow_exception(failure_);
+    return !over_;
   }
 
  private:
-  std::barrier<> barrier_;
+  template <typename Work>
+  friend void run_team(unsigned threads, const Work& work);
+
+  // Decided once a step, while all wait: a thread that failed in the next step must not be seen by those still on their way out of this
+  // one.
+  struct Decide {
+    Steps* steps;
+    void operator()() const noexcept { steps->over_ = steps->failed_.load(); }
+  };
+
+  explicit Steps(unsigned threads) : barrier_(threads, Decide{this}) {}
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    if (!failed_) failure_ = std::current_exception();
+    failed_ = true;
+  }
+
+  std::barrier<Decide> barrier_;
   std::mutex mutex_;
   std::exception_ptr failure_;
-  std::atomic<bool> failed_ = false;
+  std::atomic<bool> failed_ = false, over_ = false;
 };
+
+// work(thread, steps) on a team of threads, the caller being thread 0. Throws what the first thread that failed threw, also if that was the
+// system refusing to start one: the others are let go at their next step.
+template <typename Work>
+void run_team(unsigned threads, const Work& work) {
+  Steps steps(threads);
+  const auto guarded = [&](unsigned thread) {
+    try {
+      work(thread, steps);
+    } catch (...) {
+      steps.fail();
+    }
+    steps.barrier_.arrive_and_drop();
+  };
+  {
+    std::vector<std::jthread> others;
+    unsigned started = 1;
+    try {
+      for (; started < threads; ++started) others.emplace_back(guarded, started);
+    } catch (...) {
+      steps.fail();
+      for (; started < threads; ++started) steps.barrier_.arrive_and_drop();
+    }
+    guarded(0);
+  }
+  if (steps.failure_) std::rethrow_exception(steps.failure_);
+}
 
 }  // namespace leitong::hamming

@@ -69,10 +69,9 @@ TEST(Threads, AFailureKeepsTheRestFromBeingBegun) {
 
 TEST(Threads, StepsBeginWhenAllHaveEndedTheOneBefore) {
   constexpr unsigned kThreads = 4;
-  Steps steps(kThreads);
   std::atomic<int> done = 0;
   std::atomic<bool> early = false;
-  on_threads(kThreads, [&](unsigned) {
+  run_team(kThreads, [&](unsigned, Steps& steps) {
     for (int round = 1; round <= 100; ++round) {
       EXPECT_TRUE(steps.step([&] { ++done; }));
       EXPECT_TRUE(steps.step([&] {
@@ -80,23 +79,36 @@ TEST(Threads, StepsBeginWhenAllHaveEndedTheOneBefore) {
       }));
     }
   });
-  steps.finish();
   EXPECT_FALSE(early);
   EXPECT_EQ(done, 400);
 }
 
-TEST(Threads, AFailedStepIsTheLast) {
-  Steps steps(3);
-  std::atomic<int> after = 0;
-  on_threads(3, [&](unsigned thread) {
-    const bool well = steps.step([&] {
-      if (thread == 1) throw std::runtime_error("full");
-    });
-    EXPECT_FALSE(well);
-    EXPECT_FALSE(steps.step([&] { ++after; }));
-  });
-  EXPECT_EQ(after, 0);
-  EXPECT_THROW(steps.finish(), std::runtime_error);
+// A thread that fails right after a step while others are still leaving it: nobody may wait for those who went.
+TEST(Threads, AFailedStepIsTheLastForAll) {
+  for (int round = 0; round < 300; ++round) {
+    std::atomic<int> after = 0;
+    const auto work = [&](unsigned thread, Steps& steps) {
+      for (int i = 0; i < 3; ++i) {
+        if (!steps.step([] {})) return;
+      }
+      const bool well = steps.step([&] {
+        if (thread == 1) throw std::runtime_error("full");
+      });
+      EXPECT_FALSE(well);
+      if (well && steps.step([&] { ++after; })) ++after;
+    };
+    EXPECT_THROW(run_team(3, work), std::runtime_error);
+    EXPECT_EQ(after, 0);
+  }
+}
+
+TEST(Threads, AFailureBetweenStepsEndsTheTeam) {
+  const auto work = [&](unsigned thread, Steps& steps) {
+    if (thread == 2) throw std::runtime_error("no memory");
+    while (steps.step([] {})) {
+    }
+  };
+  EXPECT_THROW(run_team(4, work), std::runtime_error);
 }
 
 }  // namespace
