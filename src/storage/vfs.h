@@ -29,11 +29,20 @@ class ReadableFile {
   virtual void read(std::uint64_t offset, std::span<std::byte> out) const = 0;
 };
 
+// The bytes of a file as memory that cannot be written. Only as good as the file: one that is cut short while mapped ends the process.
+class MappedFile {
+ public:
+  virtual ~MappedFile() = default;
+  [[nodiscard]] virtual std::span<const std::byte> bytes() const = 0;  // begins at a multiple of 64
+};
+
 class Vfs {
  public:
   virtual ~Vfs() = default;
   virtual std::unique_ptr<WritableFile> create(const std::string& path) = 0;  // truncates
   virtual std::unique_ptr<ReadableFile> open(const std::string& path) = 0;
+  // Pages come as they are asked for; a file system that has none to give reads the whole file.
+  virtual std::unique_ptr<MappedFile> map(const std::string& path);
   virtual bool exists(const std::string& path) = 0;
   virtual void rename(const std::string& from, const std::string& to) = 0;  // atomic replace
   virtual void remove(const std::string& path) = 0;                         // a file or an empty directory

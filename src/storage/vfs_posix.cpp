@@ -1,13 +1,16 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -152,6 +155,51 @@ class PosixReadable final : public ReadableFile {
   std::uint64_t size_ = 0;
 };
 
+class PosixMapping final : public MappedFile {
+ public:
+  explicit PosixMapping(const std::string& path) {
+    const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+    if (file.get() < 0) fail(path, "open", errno);
+    struct stat status{};
+    if (::fstat(file.get(), &status) < 0) fail(path, "stat", errno);
+    if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, fmt::format("{}: map failed: not a regular file", path));
+    size_ = static_cast<std::size_t>(status.st_size);
+    if (size_ == 0) return;  // there is no mapping of nothing
+    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (data == MAP_FAILED) fail(path, "map", errno);
+    data_ = static_cast<const std::byte*>(data);
+  }
+  ~PosixMapping() override {
+    if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  }
+  PosixMapping(const PosixMapping&) = delete;
+  PosixMapping& operator=(const PosixMapping&) = delete;
+  [[nodiscard]] std::span<const std::byte> bytes() const override { return {data_, size_}; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class ReadWhole final : public MappedFile {
+ public:
+  explicit ReadWhole(const ReadableFile& file)
+      : size_(static_cast<std::size_t>(file.size())),
+        data_(static_cast<std::byte*>(std::aligned_alloc(kLine, size_ / kLine * kLine + kLine))) {
+    if (data_ == nullptr) throw std::bad_alloc();
+    file.read(0, {data_.get(), size_});
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const override { return {data_.get(), size_}; }
+
+ private:
+  static constexpr std::size_t kLine = 64;
+  struct Free {
+    void operator()(std::byte* p) const noexcept { std::free(p); }
+  };
+  std::size_t size_;
+  std::unique_ptr<std::byte, Free> data_;
+};
+
 class PosixVfs final : public Vfs {
  public:
   std::unique_ptr<WritableFile> create(const std::string& path) override {
@@ -161,6 +209,8 @@ class PosixVfs final : public Vfs {
   }
 
   std::unique_ptr<ReadableFile> open(const std::string& path) override { return std::make_unique<PosixReadable>(path); }
+
+  std::unique_ptr<MappedFile> map(const std::string& path) override { return std::make_unique<PosixMapping>(path); }
 
   bool exists(const std::string& path) override {
     struct stat status{};
@@ -220,6 +270,8 @@ class PosixVfs final : public Vfs {
 };
 
 }  // namespace
+
+std::unique_ptr<MappedFile> Vfs::map(const std::string& path) { return std::make_unique<ReadWhole>(*open(path)); }
 
 Vfs& posix_vfs() {
   static PosixVfs vfs;

@@ -1,0 +1,77 @@
+// The columns of a HalfIndex in a file, and the checks that keep damaged ones from leading outside of it.
+#include "hamming/half_index.h"
+#include "hamming/index_run.h"
+
+namespace leitong::hamming {
+namespace {
+
+// Columns by number from the first.
+enum Columns : std::uint64_t { kShape, kPayload, kLowHalves, kFilters, kBases = kFilters + 4, kOffsets = kBases + 4 };
+
+}  // namespace
+
+void HalfIndex::write(storage::ColumnFileWriter& file, std::uint64_t first) const {
+  const bool wide = shape_.wide_directory != 0;
+  file.add(first + kShape, &shape_, 1);
+  for (unsigned t = 0; t < kTables; ++t) {
+    file.add(first + kBases + t, tables_[t].directory.bases, wide ? groups() + 1 : (groups() >> 4) + 1);
+    if (!wide) file.add(first + kOffsets + t, tables_[t].directory.offsets, groups() + 1);
+  }
+  for (unsigned t = 0; t < kTables; ++t) file.add(first + kFilters + t, tables_[t].filters, shape_.rows);
+  file.add(first + kPayload, payload_, std::size_t{shape_.rows} * stride_);
+  file.add(first + kLowHalves, low_halves_, shape_.rows);
+}
+
+HalfIndex::HalfIndex(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first)
+    : kernels_(&probe_kernels()), file_(std::move(file)) {
+  shape_ = file_->column<HalfShape>(first + kShape, 1)[0];
+  file_->verify(first + kShape);
+  std::uint64_t orders = 0;
+  for (const std::uint8_t bit : shape_.order) orders |= bit < 64 ? std::uint64_t{1} << bit : 0;
+  if (shape_.rows > Run::kMostRows || shape_.group_bits > kMostGroupBits || orders != ~std::uint64_t{0})
+    file_->damaged("has an index of an impossible shape");
+  stride_ = shape_.wide_ids != 0 ? 3 : 2;
+  if (shape_.has_order != 0) {
+    order_.emplace(shape_.order);
+    std::array<std::uint8_t, 64> back{};
+    for (std::uint8_t to = 0; to < 64; ++to) back[shape_.order[to]] = to;
+    back_.emplace(back);
+  }
+  open_columns(first);
+  check_directories();
+  fill_costs();
+}
+
+void HalfIndex::open_columns(std::uint64_t first) {
+  const bool wide = shape_.wide_directory != 0;
+  const std::size_t n = shape_.rows, groups_and_end = std::size_t{groups()} + 1, bases = wide ? groups_and_end : (groups() >> 4) + 1;
+  for (unsigned t = 0; t < kTables; ++t) {
+    Table& table = tables_[t];
+    table.directory.bases = file_->column<std::uint32_t>(first + kBases + t, bases).data();
+    file_->verify(first + kBases + t);
+    if (!wide) {
+      table.directory.offsets = file_->column<std::uint16_t>(first + kOffsets + t, groups_and_end).data();
+      file_->verify(first + kOffsets + t);
+    }
+    table.filters = file_->column<std::uint16_t>(first + kFilters + t, n).data();
+  }
+  payload_ = file_->column<std::uint32_t>(first + kPayload, n * stride_).data();
+  low_halves_ = file_->column<std::uint32_t>(first + kLowHalves, n).data();
+  bytes_ = kTables * (bases * sizeof(std::uint32_t) + (wide ? 0 : groups_and_end * sizeof(std::uint16_t)) + n * sizeof(std::uint16_t)) +
+           n * (stride_ + 1) * sizeof(std::uint32_t);
+}
+
+// Whatever the columns hold: rows come from directories alone, and these stay below the number of rows.
+void HalfIndex::check_directories() const {
+  for (const Table& table : tables_) {
+    std::uint32_t before = 0;
+    for (std::uint32_t g = 0; g <= groups(); ++g) {
+      const std::uint32_t start = table.directory.start(g);
+      if (start < before || start > shape_.rows) file_->damaged("has a directory that is not in order");
+      before = start;
+    }
+    if (table.directory.start(0) != 0 || before != shape_.rows) file_->damaged("has a directory that does not hold all rows");
+  }
+}
+
+}  // namespace leitong::hamming

@@ -1,0 +1,324 @@
+// Look-ups: ranges of filters to read, then what the hits lead to, memory asked for a step ahead of its use.
+#include <algorithm>
+
+#include "hamming/half_index.h"
+#include "hamming/half_index_balls.h"
+#include "hamming/hamming.h"
+
+namespace leitong::hamming {
+namespace {
+
+constexpr std::uint32_t kHits = 32768;       // of a group of queries at once
+constexpr std::size_t kQueries = 32;         // of a batch at once: what they read should stay in the innermost cache,
+constexpr std::size_t kAhead = 12;           // queries whose directories are asked for in advance
+constexpr std::size_t kProbesAtOnce = 8192;  // fewer where each has many probes
+constexpr std::size_t kMostRanges = 1 + HalfIndex::kMostGroupBits;  // of one bucket
+constexpr std::uint32_t kRows = 4096;                               // compared at once by scans
+
+// Bits set. std::popcount is a call here: the file is compiled for processors without that instruction.
+inline unsigned bits_in(std::uint64_t x) noexcept {
+  x -= x >> 1 & 0x5555555555555555U;
+  x = (x & 0x3333333333333333U) + (x >> 2 & 0x3333333333333333U);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+  return static_cast<unsigned>(x * 0x0101010101010101U >> 56);
+}
+
+}  // namespace
+
+// What a batch of queries keeps on its way from probes to matches.
+struct HalfIndex::Batch {
+  struct Known {  // a half or a value that the index has, and that is near a query's
+    std::uint32_t query;
+    std::uint64_t value;
+    auto operator<=>(const Known&) const = default;
+  };
+  std::vector<Probe> probes = std::vector<Probe>(kProbesAtOnce);
+  std::size_t count = 0;      // probes in use
+  std::uint64_t filters = 0;  // that they read
+  std::vector<ProbeHit> hits = std::vector<ProbeHit>(kHits);
+  std::vector<Known> low_halves, high_halves, values;
+  std::array<unsigned, kQueries> low_radius{};  // by query; kNoRadius: the low half is not asked
+  static constexpr unsigned kNoRadius = ~0U;
+
+  Probe* room_for(std::size_t more) {
+    if (count + more > probes.size()) probes.resize(2 * (count + more));
+    return probes.data() + count;
+  }
+  void clear() {
+    count = 0;
+    filters = 0;
+    low_halves.clear();
+    high_halves.clear();
+    values.clear();
+  }
+  // Rows that share a half or a value bring it once each.
+  static void collapse(std::vector<Known>& known) {
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+  }
+};
+
+// The groups [first_group, last_group) of a table. Fields are passed one by one: a probe that is made and then copied waits for its own
+// stores.
+inline Probe* HalfIndex::add_range(const Asked& asked, std::uint32_t first_group, std::uint32_t last_group, unsigned least, unsigned most,
+                                   Probe* to, std::uint64_t& filters) const {
+  const Table& table = tables_[asked.tag % kTables];
+  const std::uint32_t first = table.directory.start(first_group), end = table.directory.start(last_group);
+  *to = {first, end - first, asked.tag, asked.key, asked.filter, static_cast<std::uint16_t>(least), static_cast<std::uint16_t>(most)};
+  __builtin_prefetch(table.filters + first);
+  __builtin_prefetch(table.filters + end);
+  filters += end - first;
+  return to + 1;
+}
+
+// The filters of a bucket among which least … most differing bits can be: at most kMostRanges.
+inline Probe* HalfIndex::add_bucket(const Asked& asked, unsigned least, unsigned most, Probe* to, std::uint64_t& filters) const {
+  const unsigned bits = shape_.group_bits;
+  const std::uint32_t bucket = std::uint32_t{asked.key} << bits;
+  if (bits == 0 || most > 1) return add_range(asked, bucket, bucket + (1U << bits), least, most, to, filters);
+  const std::uint32_t own = group_of(asked.key, asked.filter);
+  if (least == 0) to = add_range(asked, own, own + 1, 0, 0, to, filters);
+  if (most == 0) return to;
+  // Where the bit is one of the group's top ones, the filter is that of another group. The groups that differ in the rest stand beside each
+  // other: lines that follow each other cost a fraction of what single ones cost, so that eight groups are read in one go.
+  constexpr unsigned kBitsAtOnce = 3;
+  const unsigned fine = bits - 1, at_once = fine < kBitsAtOnce ? fine : kBitsAtOnce;
+  const std::uint32_t other = own ^ 1U << fine, first = other & ~((1U << at_once) - 1);
+  to = add_range(asked, first, first + (1U << at_once), 1, 1, to, filters);
+  for (unsigned b = at_once; b < fine; ++b) to = add_range(asked, other ^ 1U << b, (other ^ 1U << b) + 1, 1, 1, to, filters);
+  return to;
+}
+
+// Where no key may differ (k up to 3): the same probes for every query, without a branch that data decides.
+inline void HalfIndex::add_exact(std::uint64_t query, std::uint32_t number, const Thresholds& t, Batch& batch) const {
+  batch.low_radius[number] = t.low < 0 ? Batch::kNoRadius : static_cast<unsigned>(t.low);
+  Probe* to = batch.room_for(kTables * kMostRanges);
+  std::uint64_t filters = batch.filters;
+#pragma GCC unroll 4
+  for (unsigned table = 0; table < kTables; ++table) {
+    if (t.key[table] < 0) continue;
+    const Asked asked{number * kTables + table, static_cast<std::uint16_t>(half_block(query, kHalfKeyShift[table])),
+                      static_cast<std::uint16_t>(half_block(query, kHalfFilterShift[table]))};
+    const auto least = static_cast<unsigned>((table & 1) != 0 ? t.key[table - 1] + 1 : 0);
+    to = add_bucket(asked, least, static_cast<unsigned>(table < kHigh ? t.low : t.high), to, filters);
+  }
+  batch.filters = filters;
+  batch.count = static_cast<std::size_t>(to - batch.probes.data());
+}
+
+void HalfIndex::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  thread_local Batch batch;  // kept: making it anew costs more than a single look-up
+  if (shape_.rows == 0) return;
+  std::array<std::uint64_t, kQueries> ordered;
+  const Thresholds usual = usual_thresholds(k);
+  double probes = 1;
+  for (const int key : usual.key) probes += key < 0 ? 0 : key_balls().end[static_cast<unsigned>(key)];
+  const std::size_t group = std::clamp<std::size_t>(static_cast<std::size_t>(kProbesAtOnce / probes), 1, kQueries);
+  const auto in_order = [&](std::span<const std::uint64_t> part) {
+    for (std::size_t q = 0; q < part.size(); ++q) ordered[q] = order_->of(part[q]);
+    return std::span<const std::uint64_t>(ordered).first(part.size());
+  };
+  for (std::size_t first = 0; first < queries.size(); first += group) {
+    std::span<const std::uint64_t> part = queries.subspan(first, std::min(group, queries.size() - first));
+    if (order_) part = in_order(part);
+    batch.clear();
+    for (std::size_t q = 0; q < std::min(part.size(), first == 0 || order_ ? kAhead : 0); ++q) prefetch_directories(part[q]);
+    for (std::uint32_t q = 0; q < part.size(); ++q) {
+      // Queries of the next part are asked for by the end of this one.
+      if (q + kAhead < part.size()) {
+        prefetch_directories(part[q + kAhead]);
+      } else if (!order_ && first + q + kAhead < queries.size()) {
+        prefetch_directories(queries[first + q + kAhead]);
+      }
+      const std::size_t count_before = batch.count;
+      const std::uint64_t filters_before = batch.filters;
+      if (k <= 3) {
+        add_exact(part[q], q, usual, batch);
+        if (static_cast<double>(batch.filters - filters_before) <= shape_.usual_rows) continue;
+      } else if (rows_of_buckets(part[q]) <= shape_.usual_rows) {
+        add_query(part[q], q, usual, batch);
+        continue;
+      }
+      batch.count = count_before;
+      batch.filters = filters_before;
+      add_query(part[q], q, best_thresholds(part[q], k), batch);
+    }
+    settle(part, k, static_cast<std::uint32_t>(first), batch, found);
+  }
+}
+
+void HalfIndex::prefetch_directories(std::uint64_t query) const {
+  constexpr unsigned kGroupBitsOfLine = 5;
+  const unsigned bits = shape_.group_bits;
+  for (unsigned t = 0; t < kTables; ++t) {
+    const std::uint32_t bucket = half_block(query, kHalfKeyShift[t]) << bits;
+    tables_[t].directory.prefetch(bucket);
+    if (bits > kGroupBitsOfLine) tables_[t].directory.prefetch(bucket + (1U << (bits - 1)));  // the other parity
+  }
+}
+
+double HalfIndex::rows_of_buckets(std::uint64_t query) const {
+  double rows = 0;
+  for (unsigned t = 0; t < kTables; ++t) {
+    const std::uint32_t key = half_block(query, kHalfKeyShift[t]);
+    rows += bucket_start(t, key + 1) - bucket_start(t, key);
+  }
+  return rows;
+}
+
+void HalfIndex::add_query(std::uint64_t query, std::uint32_t number, const Thresholds& t, Batch& batch) const {
+  batch.low_radius[number] = t.low < 0 ? Batch::kNoRadius : static_cast<unsigned>(t.low);
+  for (unsigned table = 0; table < kTables; ++table) {
+    const int threshold = t.key[table];
+    if (threshold < 0) continue;
+    const int half = table < kHigh ? t.low : t.high;
+    // A half that the first table of the pair would give is not taken from the second: its filter, the first's key, is further away.
+    const bool second = table == kLowSwapped || table == kHighSwapped;
+    const int least = second ? t.key[table - 1] + 1 : 0;
+    const auto key = static_cast<std::uint16_t>(half_block(query, kHalfKeyShift[table]));
+    const std::uint32_t end = key_balls().end[static_cast<unsigned>(threshold)];
+    Asked asked{number * kTables + table, key, static_cast<std::uint16_t>(half_block(query, kHalfFilterShift[table]))};
+    Probe* to = batch.room_for(std::size_t{end} * kMostRanges);
+    int bits = 0;
+    for (std::uint32_t b = 0; b < end; ++b) {
+      while (b == key_balls().end[static_cast<unsigned>(bits)]) ++bits;
+      if (half - bits < least) break;
+      asked.key = static_cast<std::uint16_t>(key ^ key_balls().number[b]);
+      to = add_bucket(asked, static_cast<unsigned>(least), static_cast<unsigned>(half - bits), to, batch.filters);
+      if (to[-1].count == 0) --to;
+    }
+    batch.count = static_cast<std::size_t>(to - batch.probes.data());
+  }
+}
+
+// The rows of a table with a key and a filter; some more where groups are small.
+inline void HalfIndex::add_equal(const Asked& asked, Batch& batch) const {
+  Probe* to = batch.room_for(1);
+  const std::uint32_t group = group_of(asked.key, asked.filter);
+  add_range(asked, group, group + 1, 0, 0, to, batch.filters);
+  ++batch.count;
+  if (to->count <= kSortedGroup) return;
+  const std::uint16_t* rows = tables_[asked.tag % kTables].filters + to->first;
+  const auto [first, end] = std::equal_range(rows, rows + to->count, asked.filter);
+  to->first += static_cast<std::uint32_t>(first - rows);
+  to->count = static_cast<std::uint32_t>(end - first);
+}
+
+template <typename Use>
+void HalfIndex::each_hit(Batch& batch, const Use& use) const {
+  ProbeScan scan{{tables_[0].filters, tables_[1].filters, tables_[2].filters, tables_[3].filters},
+                 batch.probes.data(),
+                 static_cast<std::uint32_t>(batch.count),
+                 0,
+                 0,
+                 batch.hits.data(),
+                 kHits};
+  while (scan.next < scan.count) {
+    const std::uint32_t count = kernels_->probe(&scan);
+    for (std::uint32_t h = 0; h < count; ++h) prefetch_row(batch.hits[h]);
+    for (std::uint32_t h = 0; h < count; ++h) use(batch.hits[h]);
+  }
+  batch.count = 0;
+}
+
+inline void HalfIndex::prefetch_row(const ProbeHit& hit) const {
+  const unsigned table = hit.tag % kTables;
+  if (table == kLow) {
+    __builtin_prefetch(payload_ + std::size_t{hit.row} * stride_);
+  } else if (table == kHigh) {
+    __builtin_prefetch(low_halves_ + hit.row);
+  } else {
+    tables_[table - 1].directory.prefetch(group_of(hit.filter, hit.key));
+  }
+}
+
+// First what each hit says of itself, then the halves and values that hits only name.
+void HalfIndex::settle(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t first_query, Batch& batch,
+                       std::vector<Found>& found) const {
+  each_hit(batch, [&](const ProbeHit& hit) {
+    const std::uint32_t number = hit.tag / kTables, key = hit.key, filter = hit.filter;
+    switch (hit.tag % kTables) {
+      case kLow: {
+        const unsigned bits = bits_in(queries[number] ^ (std::uint64_t{high_half(hit.row)} << 32 | key << 16 | filter));
+        if (bits <= k) found.push_back({first_query + number, bits, id_of(hit.row)});
+        break;
+      }
+      case kLowSwapped:
+        batch.low_halves.push_back({number, filter << 16 | key});
+        break;
+      case kHigh:
+        settle_high(queries[number], number, key << 16 | filter, low_halves_[hit.row], k, batch);
+        break;
+      default:
+        batch.high_halves.push_back({number, filter << 16 | key});
+    }
+  });
+  const auto row_of = [](std::size_t item, unsigned table, std::uint64_t half) {
+    return Asked{static_cast<std::uint32_t>(item * kTables + table), static_cast<std::uint16_t>(half >> 16),
+                 static_cast<std::uint16_t>(half)};
+  };
+  if (!batch.high_halves.empty()) {
+    Batch::collapse(batch.high_halves);
+    for (std::size_t i = 0; i < batch.high_halves.size(); ++i) add_equal(row_of(i, kHigh, batch.high_halves[i].value), batch);
+    each_hit(batch, [&](const ProbeHit& hit) {
+      const auto& half = batch.high_halves[hit.tag / kTables];
+      settle_high(queries[half.query], half.query, static_cast<std::uint32_t>(half.value), low_halves_[hit.row], k, batch);
+    });
+  }
+  if (batch.low_halves.empty() && batch.values.empty()) return;
+  Batch::collapse(batch.low_halves);
+  Batch::collapse(batch.values);
+  const std::size_t halves = batch.low_halves.size();
+  for (std::size_t i = 0; i < halves; ++i) add_equal(row_of(i, kLow, batch.low_halves[i].value), batch);
+  for (std::size_t i = 0; i < batch.values.size(); ++i) add_equal(row_of(halves + i, kLow, batch.values[i].value), batch);
+  each_hit(batch, [&](const ProbeHit& hit) {
+    const std::size_t item = hit.tag / kTables;
+    const auto& known = item < halves ? batch.low_halves[item] : batch.values[item - halves];
+    const std::uint64_t value = std::uint64_t{high_half(hit.row)} << 32 | static_cast<std::uint32_t>(known.value);
+    if (item >= halves && value != known.value) return;
+    const unsigned bits = bits_in(queries[known.query] ^ value);
+    if (bits <= k) found.push_back({first_query + known.query, bits, id_of(hit.row)});
+  });
+}
+
+// A value that the high half's tables gave, unless the low half's gave it already.
+void HalfIndex::settle_high(std::uint64_t query, std::uint32_t number, std::uint32_t high, std::uint32_t low, unsigned k,
+                            Batch& batch) const {
+  const std::uint64_t value = std::uint64_t{high} << 32 | low;
+  if (bits_in(query ^ value) > k) return;
+  const unsigned radius = batch.low_radius[number];
+  if (radius != Batch::kNoRadius && bits_in(static_cast<std::uint32_t>(query) ^ low) <= radius) return;
+  tables_[kLow].directory.prefetch(group_of(low >> 16, low & 0xffff));
+  batch.values.push_back({number, value});
+}
+
+void HalfIndex::copy_rows(std::uint64_t* values, std::uint64_t* ids) const {
+  for (std::uint32_t key = 0, row = 0; key < 65536; ++key) {
+    for (const std::uint32_t end = bucket_start(kLow, key + 1); row < end; ++row) {
+      const std::uint64_t value = std::uint64_t{high_half(row)} << 32 | key << 16 | tables_[kLow].filters[row];
+      values[row] = back_ ? back_->of(value) : value;
+    }
+  }
+  for (std::uint32_t row = 0; ids != nullptr && row < shape_.rows; ++row) ids[row] = id_of(row);
+}
+
+void HalfIndex::scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  std::vector<std::uint64_t> values(kRows);
+  std::vector<std::uint32_t> hits(kRows);
+  std::uint32_t key = 0, key_end = bucket_start(kLow, 1);
+  for (std::uint32_t first = 0; first < shape_.rows;) {
+    const std::uint32_t count = std::min(kRows, shape_.rows - first);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      while (first + i == key_end) key_end = bucket_start(kLow, ++key + 1);
+      values[i] = std::uint64_t{high_half(first + i)} << 32 | key << 16 | tables_[kLow].filters[first + i];
+    }
+    for (std::uint32_t q = 0; q < queries.size(); ++q) {
+      const std::uint64_t query = order_ ? order_->of(queries[q]) : queries[q];
+      const std::uint32_t got = compare(&query, values.data(), count, 1, k, hits.data());
+      for (std::uint32_t h = 0; h < got; ++h) found.push_back({q, bits_in(query ^ values[hits[h]]), id_of(first + hits[h])});
+    }
+    first += count;
+  }
+}
+
+}  // namespace leitong::hamming

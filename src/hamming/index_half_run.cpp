@@ -1,0 +1,28 @@
+#include "hamming/index_half_run.h"
+
+#include <fmt/format.h>
+
+namespace leitong::hamming {
+
+bool HalfRun::scans(unsigned k) const { return k > HalfIndex::kMostK || scan_cost() < index_.cost(k); }
+
+RunPlan HalfRun::plan(unsigned k) const {
+  if (scans(k)) return {scan_cost(), true, "every row is compared"};
+  return {index_.cost(k), false, fmt::format("four tables of 16-bit blocks for {} bits", k)};
+}
+
+void HalfRun::write(storage::ColumnFileWriter& file, std::uint64_t first) const {
+  const RunRecord record{RunRecord::kHalves, index_.rows(), 1, {}, {}};
+  file.add(first, &record, 1);
+  index_.write(file, first + kColumnsOfIndex);
+}
+
+void HalfRun::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  if (scans(k)) {
+    index_.scan(queries, k, found);
+  } else {
+    index_.find(queries, k, found);
+  }
+}
+
+}  // namespace leitong::hamming

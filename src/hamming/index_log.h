@@ -1,0 +1,62 @@
+// What was added and erased last, before it is worth a run: fixed room, appended to by one thread while others read.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hamming/index_run.h"
+
+namespace leitong::hamming {
+
+class IndexLog {
+ public:
+  static constexpr std::uint32_t kRoom = 2048;  // rows, and as many erased ids
+
+  // What a reader sees: the rows and erased ids that were there when it looked.
+  struct View {
+    std::uint32_t rows, erased;
+  };
+
+  explicit IndexLog(unsigned words);
+
+  [[nodiscard]] View view() const noexcept {
+    const std::uint64_t both = published_.load(std::memory_order_acquire);
+    return {static_cast<std::uint32_t>(both), static_cast<std::uint32_t>(both >> 32)};
+  }
+
+  // By the writer, if there is room.
+  void add(std::uint64_t id, const std::uint64_t* value) noexcept;
+  void erase(std::uint64_t id) noexcept;
+
+  // Rows of the view within k bits that no later erase hides.
+  void find(const View& view, std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const;
+  // Whether a row that was there before this log is hidden.
+  [[nodiscard]] bool hides_older(const View& view, std::uint64_t id) const noexcept {
+    return view.erased != 0 && hidden_below(view, id) != 0;
+  }
+  // Appends the rows that are not hidden, and the ids that were erased.
+  void collect(const View& view, std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& ids,
+               std::vector<std::uint64_t>& erased) const;
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+
+ private:
+  static constexpr std::uint32_t kSlots = 2 * kRoom;
+  // One more than the rows that were there when the id was erased last; 0: it was not.
+  [[nodiscard]] std::uint32_t hidden_below(const View& view, std::uint64_t id) const noexcept;
+  [[nodiscard]] static std::uint32_t slot_of(std::uint64_t id) noexcept {
+    return static_cast<std::uint32_t>(id * 0x9e3779b97f4a7c15U >> 40) % kSlots;
+  }
+
+  unsigned words_;
+  std::vector<std::uint64_t> values_, ids_;
+  std::vector<std::uint64_t> erased_;
+  std::vector<std::uint32_t> rows_before_;               // by erased id
+  std::unique_ptr<std::atomic<std::uint32_t>[]> slots_;  // a hash table of erased_: index + 1; 0: free
+  std::atomic<std::uint64_t> published_ = 0;
+};
+
+}  // namespace leitong::hamming

@@ -1,0 +1,189 @@
+#include "hamming/index_rows_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "hamming/hamming.h"
+
+namespace leitong::hamming {
+namespace {
+
+constexpr std::uint32_t kSlice = 4096;         // rows compared at once
+constexpr std::size_t kQueries = 64;           // looked up in one word at once
+constexpr unsigned kBitsOfWord = 3;            // an index of a word is cheap up to here
+constexpr std::uint64_t kLeastIndexed = 2048;  // fewer rows are sooner compared
+constexpr double kCandidate = 30;              // nanoseconds to compare a row that stands anywhere
+
+// Words that k bits are shared out to where each is to have kBitsOfWord at most.
+unsigned words_for(unsigned k, unsigned words) { return std::min(words, (k + 1 + kBitsOfWord) / (kBitsOfWord + 1)); }
+
+// Σ(most + 1) = k + 1, evenly.
+std::array<unsigned, 4> shared_out(unsigned k, unsigned used) {
+  std::array<unsigned, 4> most{};
+  for (unsigned i = 0; i < used; ++i) most[i] = (k + 1) / used + (i < (k + 1) % used ? 1 : 0) - 1;
+  return most;
+}
+
+}  // namespace
+
+RowsRun::RowsRun(const RunRows& rows, const RunShape& shape) : words_(shape.words), n_(rows.values.size() / shape.words) {
+  std::uint64_t* values = memory_.reserve(n_ * (words_ + 1));
+  std::copy(rows.values.begin(), rows.values.end(), values);
+  std::uint64_t* ids = values + n_ * words_;
+  for (std::uint64_t i = 0; i < n_; ++i) ids[i] = rows.ids.empty() ? rows.first_id + i : rows.ids[i];
+  values_ = values;
+  ids_ = ids;
+  if (words_ > 1 && n_ >= kLeastIndexed) build_indexes(shape);
+}
+
+RowsRun::RowsRun(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first, unsigned words)
+    : words_(words), file_(std::move(file)) {
+  const RunRecord record = file_->column<RunRecord>(first, 1)[0];
+  n_ = record.rows;
+  if (n_ > kMostRows || record.indexes > words) file_->damaged("has a run of an impossible shape");
+  values_ = file_->column<std::uint64_t>(first + 1, n_ * words).data();
+  ids_ = file_->column<std::uint64_t>(first + 2, n_).data();
+  for (std::uint64_t i = 0; i < record.indexes; ++i) {
+    if (record.word[i] >= words) file_->damaged("has an index of a word that is not there");
+    const auto word = static_cast<unsigned>(record.word[i]);
+    indexes_.push_back({word, record.alike[i], HalfIndex(file_, first + (i + 1) * kColumnsOfIndex)});
+    if (indexes_.back().index.rows() != n_) file_->damaged("has an index of another number of rows");
+  }
+}
+
+// As many words as make k bits cheap, those first that tell rows apart best.
+void RowsRun::build_indexes(const RunShape& shape) {
+  const unsigned used = words_for(shape.k, words_);
+  const std::array<unsigned, 4> most = shared_out(shape.k, used);
+  double cost = 0;
+  for (unsigned i = 0; i < used; ++i) cost += HalfIndex::expected_cost(n_, most[i]);
+  if (most[0] > HalfIndex::kMostK || cost > scan_cost()) return;
+  std::vector<std::pair<double, unsigned>> by_use;
+  for (unsigned w = 0; w < words_; ++w) by_use.emplace_back(alike_in(w), w);
+  std::sort(by_use.begin(), by_use.end());
+  Buffer<std::uint64_t> memory;
+  std::uint64_t* column = memory.reserve(n_);
+  for (unsigned i = 0; i < used; ++i) {
+    const auto [alike, word] = by_use[i];
+    if (alike * static_cast<double>(n_) * kCandidate > scan_cost()) break;
+    for (std::uint64_t row = 0; row < n_; ++row) column[row] = values_[row * words_ + word];
+    indexes_.push_back(
+        {word, alike, HalfIndex({column, n_}, {}, 0, {.threads = shape.threads, .group_bits = {}, .first_bits = {}, .kernels = nullptr})});
+  }
+}
+
+double RowsRun::alike_in(unsigned word) const {
+  constexpr std::uint64_t kSample = 128;
+  const std::uint64_t count = std::min(kSample, n_);
+  std::vector<std::uint64_t> sample;
+  for (std::uint64_t i = 0; i < count; ++i) {  // evenly, but not at a fixed stride: data may have a period
+    const std::uint64_t width = n_ / count;
+    sample.push_back(values_[(width * i + (i * 0x9e3779b97f4a7c15U >> 32) % width) * words_ + word]);
+  }
+  double pairs = 0, near = 0;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j, ++pairs) near += static_cast<unsigned>(std::popcount(sample[i] ^ sample[j])) <= kBitsOfWord ? 1 : 0;
+  }
+  return pairs == 0 ? 0 : near / pairs;
+}
+
+RowsRun::Division RowsRun::divide(unsigned k) const {
+  Division best;
+  best.nanoseconds = scan_cost();
+  for (unsigned used = 1; used <= std::min<std::size_t>(indexes_.size(), k + 1); ++used) {
+    Division division{used, shared_out(k, used), 0};
+    if (division.most[0] > HalfIndex::kMostK) continue;
+    for (unsigned i = 0; i < used; ++i)
+      division.nanoseconds += indexes_[i].index.cost(division.most[i]) + indexes_[i].alike * static_cast<double>(n_) * kCandidate;
+    if (division.nanoseconds < best.nanoseconds) best = division;
+  }
+  return best;
+}
+
+RunPlan RowsRun::plan(unsigned k) const {
+  const Division division = divide(k);
+  if (division.used == 0) return {division.nanoseconds, true, "every row is compared"};
+  std::string words;
+  for (unsigned i = 0; i < division.used; ++i)
+    words += fmt::format("{}word {} within {} bits", i == 0 ? "" : ", ", indexes_[i].word, division.most[i]);
+  return {division.nanoseconds, false, words};
+}
+
+void RowsRun::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  const Division division = divide(k);
+  if (division.used == 0) return scan(queries, k, found);
+  const std::size_t step = kQueries * words_;
+  for (std::size_t first = 0; first < queries.size(); first += step) {
+    const std::size_t from = found.size();
+    for (unsigned place = 0; place < division.used; ++place)
+      find_by_word(division, place, queries.subspan(first, std::min(step, queries.size() - first)), k, found);
+    for (std::size_t f = from; f < found.size(); ++f) found[f].query += static_cast<std::uint32_t>(first / words_);
+  }
+}
+
+void RowsRun::find_by_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, unsigned k,
+                           std::vector<Found>& found) const {
+  thread_local std::vector<Found> candidates;
+  std::array<std::uint64_t, kQueries> column;
+  const std::size_t count = queries.size() / words_;
+  for (std::size_t q = 0; q < count; ++q) column[q] = queries[q * words_ + indexes_[place].word];
+  candidates.clear();
+  indexes_[place].index.find(std::span(column).first(count), division.most[place], candidates);
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (c + kAhead < candidates.size()) __builtin_prefetch(values_ + candidates[c + kAhead].id * words_);
+    const auto [query, bits_of_word, row] = candidates[c];
+    if (row >= n_) file_->damaged("has an index that names a row that is not there");
+    const std::uint64_t* asked = queries.data() + std::size_t{query} * words_;
+    const std::uint64_t* have = values_ + row * words_;
+    const unsigned bits = distance(asked, have, words_);
+    if (bits > k) continue;
+    bool earlier = false;
+    for (unsigned i = 0; i < place; ++i) {
+      const unsigned word = indexes_[i].word;
+      earlier = earlier || static_cast<unsigned>(std::popcount(asked[word] ^ have[word])) <= division.most[i];
+    }
+    if (!earlier) found.push_back({query, bits, ids_[row]});
+  }
+}
+
+void RowsRun::scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  std::vector<std::uint32_t> hits(std::min<std::uint64_t>(kSlice, n_));
+  for (std::uint64_t at = 0; at < n_; at += kSlice) {
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kSlice, n_ - at));
+    const std::uint64_t* rows = values_ + at * words_;
+    for (std::uint32_t q = 0; q < queries.size() / words_; ++q) {
+      const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
+      const std::uint32_t got = compare(query, rows, count, words_, k, hits.data());
+      for (std::uint32_t h = 0; h < got; ++h)
+        found.push_back({q, distance(query, rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]});
+    }
+  }
+}
+
+void RowsRun::copy_rows(std::uint64_t* values, std::uint64_t* ids) const {
+  std::copy_n(values_, n_ * words_, values);
+  std::copy_n(ids_, n_, ids);
+}
+
+std::uint64_t RowsRun::bytes() const {
+  std::uint64_t bytes = n_ * (words_ + 1) * sizeof(std::uint64_t);
+  for (const WordIndex& index : indexes_) bytes += index.index.bytes();
+  return bytes;
+}
+
+void RowsRun::write(storage::ColumnFileWriter& file, std::uint64_t first) const {
+  RunRecord record{RunRecord::kRows, n_, indexes_.size(), {}, {}};
+  for (std::size_t i = 0; i < indexes_.size(); ++i) {
+    record.word[i] = indexes_[i].word;
+    record.alike[i] = indexes_[i].alike;
+  }
+  file.add(first, &record, 1);
+  file.add(first + 1, values_, n_ * words_);
+  file.add(first + 2, ids_, n_);
+  for (std::size_t i = 0; i < indexes_.size(); ++i) indexes_[i].index.write(file, first + (i + 1) * kColumnsOfIndex);
+}
+
+}  // namespace leitong::hamming

@@ -1,0 +1,76 @@
+// A run: rows of an index that never change, in whatever layout finds them best. Runs are read by any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "storage/column_file.h"
+
+namespace leitong::hamming {
+
+struct Found {
+  std::uint32_t query, distance;
+  std::uint64_t id;
+};
+
+// Rows on their way into a run.
+struct RunRows {
+  std::span<const std::uint64_t> values;  // rows × words
+  std::span<const std::uint64_t> ids;     // may be empty: then rows are numbered from first_id
+  std::uint64_t first_id = 0;
+};
+
+struct RunShape {
+  unsigned words = 1, k = 3, threads = 1;
+};
+
+// How a look-up is done, and the model's nanoseconds for it.
+struct RunPlan {
+  double nanoseconds = 0;
+  bool scans = false;
+  std::string words;
+};
+
+class Run {
+ public:
+  static constexpr std::uint64_t kMostRows = 0xffffff00;
+
+  Run() = default;
+  virtual ~Run() = default;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  [[nodiscard]] virtual std::uint64_t rows() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  // Adds the rows within k bits of each query, in no order, but those of an earlier query first where that costs nothing.
+  virtual void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const = 0;
+  // Writes all rows and their ids, in no order.
+  virtual void copy_rows(std::uint64_t* values, std::uint64_t* ids) const = 0;
+  [[nodiscard]] virtual RunPlan plan(unsigned k) const = 0;
+  // Columns of ids `first` … `first` + kRunColumns - 1.
+  virtual void write(storage::ColumnFileWriter& file, std::uint64_t first) const = 0;
+};
+constexpr std::uint64_t kRunColumns = 256;
+
+// A run's first column. Its word indexes have kColumnsOfIndex columns each, from the second such number on; rows and ids stand between.
+struct RunRecord {
+  enum Kind : std::uint64_t { kRows, kHalves };
+  std::uint64_t kind, rows, indexes;
+  std::uint64_t word[4];  // of each index
+  double alike[4];        // the share of row pairs that are near in that word, in a sample
+};
+constexpr std::uint64_t kColumnsOfIndex = 16;
+
+// Nanoseconds to compare a word of a row.
+constexpr double kComparedWord = 0.4;
+
+// At most Run::kMostRows rows.
+[[nodiscard]] std::shared_ptr<const Run> make_run(const RunRows& rows, const RunShape& shape);
+// A run that was written; `file` lives as long as the run.
+[[nodiscard]] std::shared_ptr<const Run> map_run(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first,
+                                                 const RunShape& shape);
+
+}  // namespace leitong::hamming

@@ -1,0 +1,174 @@
+#include "storage/column_file.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "leitong/error.h"
+
+namespace leitong::storage {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the mapped file is little-endian");
+
+constexpr std::uint64_t kAlign = 64;
+constexpr std::uint64_t kMostColumns = 1U << 16;
+constexpr std::string_view kEnd = "columns.";
+
+struct Header {
+  char magic[8];
+  std::uint32_t version, zero;
+  std::uint64_t zeros[6];
+};
+struct Trailer {
+  std::uint64_t table, columns, size;  // offset of the table; entries in it; bytes of the file
+  std::uint64_t zeros[3];
+  std::uint64_t checksum;  // XXH3-64 of header, table, and this trailer up to here
+  char end[8];
+};
+static_assert(sizeof(Header) == kAlign && sizeof(Trailer) == kAlign);
+
+constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlign - 1) / kAlign * kAlign; }
+
+Header make_header(const ColumnKind& kind) {
+  Header header{};
+  std::memcpy(header.magic, kind.magic.data(), std::min(kind.magic.size(), sizeof header.magic));
+  header.version = kind.version;
+  return header;
+}
+
+std::uint64_t checksum_of(const Header& header, std::span<const ColumnEntry> entries, const Trailer& trailer) {
+  std::vector<std::byte> bytes(sizeof header + entries.size_bytes() + offsetof(Trailer, checksum));
+  std::memcpy(bytes.data(), &header, sizeof header);
+  if (!entries.empty()) std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size_bytes());
+  std::memcpy(bytes.data() + sizeof header + entries.size_bytes(), &trailer, offsetof(Trailer, checksum));
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+ColumnFileWriter::ColumnFileWriter(Vfs& vfs, std::string path, const ColumnKind& kind)
+    : vfs_(vfs), path_(std::move(path)), temporary_(path_ + ".tmp"), kind_(kind), file_(vfs.create(temporary_)) {
+  const Header header = make_header(kind);
+  try {
+    write(std::as_bytes(std::span(&header, 1)));
+  } catch (...) {
+    file_.reset();
+    try {
+      vfs_.remove(temporary_);
+    } catch (const Error&) {
+      // What stays is overwritten by the next attempt; the first error is the one to tell.
+    }
+    throw;
+  }
+}
+
+ColumnFileWriter::~ColumnFileWriter() {
+  if (renamed_) return;
+  file_.reset();
+  try {
+    vfs_.remove(temporary_);
+  } catch (...) {
+    // As above; and a destructor must not throw.
+  }
+}
+
+void ColumnFileWriter::write(std::span<const std::byte> bytes) {
+  file_->append(bytes);
+  position_ += bytes.size();
+}
+
+void ColumnFileWriter::pad() {
+  static constexpr std::array<std::byte, kAlign> zeros{};
+  write(std::span(zeros).first(static_cast<std::size_t>(aligned(position_) - position_)));
+}
+
+void ColumnFileWriter::add(std::uint64_t id, std::span<const std::byte> bytes) {
+  pad();
+  entries_.push_back({id, position_, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())});
+  write(bytes);
+}
+
+void ColumnFileWriter::finish() {
+  pad();
+  Trailer trailer{};
+  trailer.table = position_;
+  trailer.columns = entries_.size();
+  trailer.size = aligned(position_ + entries_.size() * sizeof(ColumnEntry)) + sizeof trailer;
+  trailer.checksum = checksum_of(make_header(kind_), entries_, trailer);
+  std::memcpy(trailer.end, kEnd.data(), sizeof trailer.end);
+  write(std::as_bytes(std::span(entries_)));
+  pad();
+  write(std::as_bytes(std::span(&trailer, 1)));
+  file_->sync();
+  file_->close();
+  vfs_.rename(temporary_, path_);
+  renamed_ = true;
+  vfs_.sync_directory(parent_directory(path_));
+}
+
+ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
+    : path_(std::move(path)), advice_(kind.advice), file_(vfs.map(path_)), bytes_(file_->bytes()) {
+  Header header;
+  Trailer trailer;
+  if (bytes_.size() < sizeof header + sizeof trailer) damaged("is too short to be such a file");
+  std::memcpy(&header, bytes_.data(), sizeof header);
+  std::memcpy(&trailer, bytes_.data() + bytes_.size() - sizeof trailer, sizeof trailer);
+  if (std::string_view(header.magic, sizeof header.magic) != kind.magic) damaged("is not a file of this kind");
+  if (header.version != kind.version)
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: has version {}, this program reads version {}; {}", path_, header.version, kind.version, advice_));
+  if (std::string_view(trailer.end, sizeof trailer.end) != kEnd || trailer.size != bytes_.size())
+    damaged("does not end as it should; was it cut short?");
+  const std::uint64_t room = bytes_.size() - sizeof trailer;
+  if (trailer.columns > kMostColumns || trailer.table % kAlign != 0 || trailer.table < sizeof header || trailer.table > room ||
+      trailer.columns * sizeof(ColumnEntry) > room - trailer.table)
+    damaged("has an impossible table of columns");
+  entries_.resize(static_cast<std::size_t>(trailer.columns));
+  if (!entries_.empty()) std::memcpy(entries_.data(), bytes_.data() + trailer.table, entries_.size() * sizeof(ColumnEntry));
+  if (checksum_of(header, entries_, trailer) != trailer.checksum) damaged("has a wrong checksum of its header and table");
+  for (const ColumnEntry& entry : entries_) {
+    if (entry.offset % kAlign != 0 || entry.offset < sizeof header || entry.offset > trailer.table ||
+        entry.size > trailer.table - entry.offset)
+      damaged("has a column outside of the file");
+  }
+}
+
+void ColumnFile::damaged(const std::string& what) const { throw Error(ErrorCode::format, path_ + ": " + what + "; " + advice_); }
+
+const ColumnEntry& ColumnFile::find(std::uint64_t id) const {
+  for (const ColumnEntry& entry : entries_) {
+    if (entry.id == id) return entry;
+  }
+  damaged("lacks column " + std::to_string(id));
+}
+
+void ColumnFile::verify(const ColumnEntry& entry) const {
+  if (XXH3_64bits(bytes_.data() + entry.offset, entry.size) != entry.checksum)
+    damaged(fmt::format("column {} (offset {}, {} bytes) has a wrong checksum", entry.id, entry.offset, entry.size));
+}
+
+void ColumnFile::verify_all() const {
+  std::uint64_t end = sizeof(Header);
+  const auto gap = [&](std::uint64_t to) {
+    for (; end < to; ++end) {
+      if (bytes_[end] != std::byte{0}) damaged(fmt::format("has a byte at offset {} that should be zero", end));
+    }
+  };
+  for (const ColumnEntry& entry : entries_) {  // in the order in which they were written
+    gap(entry.offset);
+    verify(entry);
+    end = entry.offset + entry.size;
+  }
+  Trailer trailer;
+  std::memcpy(&trailer, bytes_.data() + bytes_.size() - sizeof trailer, sizeof trailer);
+  gap(trailer.table);
+  end = trailer.table + entries_.size() * sizeof(ColumnEntry);
+  gap(bytes_.size() - sizeof trailer);
+}
+
+}  // namespace leitong::storage
