@@ -46,13 +46,22 @@ constexpr std::array table{
                 .operands = "files"},
     CommandInfo{.command = cmd_join,
                 .name = "join",
-                .purpose = "Stage 2: sketch files to candidate pairs",
-                .usage = "SKETCHES... --output FILE [FLAG...]",
+                .purpose = "Stage 2: sketch files to candidate pairs. Or: all pairs of fingerprints within k bits",
+                .usage = "SKETCHES... --output FILE [FLAG...] | FILE [FILE_B] [-k K] --count|--pairs OUT|--clusters OUT [FLAG...]",
                 .description =
-                    "Nominates pairs of records that may be near-duplicates. Records are numbered through all sketch files in the "
-                    "order given.",
-                .examples = "leitong join part-*.sketch --output all.pairs\nleitong join part-*.sketch -k 3 --output close.pairs",
-                .exit_codes = done_or_error,
+                    "With --output it is a stage of dedup: nominates pairs of records that may be near-duplicates. Records are numbered "
+                    "through all sketch files in the order given.\n\n"
+                    "With --count, --pairs or --clusters it joins files of fingerprints: finds every pair of FILE, or every pair of a row "
+                    "of FILE and a row of FILE_B, that differs in at most K bits (3 without -k), exactly. Raw values are mapped and may be "
+                    "larger than memory; what the join itself needs stays below --memory. A row is a value's number in a raw file and a "
+                    "line's number in the others, from 0. Bad lines are listed and counted, and leave their numbers unused, and so do "
+                    "records whose fingerprint is null. Pairs come in the same order whatever the number of threads (not in that of "
+                    "their rows: sort -t, -k1n,1 -k2n,2).",
+                .examples = "leitong join part-*.sketch --output all.pairs\nleitong join part-*.sketch -k 3 --output close.pairs\n"
+                            "leitong join values.u64 -k 3 --count\n"
+                            "leitong join today.hex archive.hex -k 6 --pairs near.csv\n"
+                            "leitong fingerprint news.jsonl | leitong join - -k 3 --pairs -",
+                .exit_codes = "0 done\n1 every line was bad\n2 error\n130 stopped by a signal",
                 .least = 1,
                 .most = ~0U,
                 .operands = "files"},
@@ -275,6 +284,26 @@ constexpr std::array table{
         .exit_codes = "0 done\n1 there was nothing to draw, or no threshold can be recommended\n2 error\n130 stopped by a signal",
         .least = 1,
         .most = ~0U,
+        .operands = "files"},
+    CommandInfo{
+        .command = cmd_search,
+        .name = "search",
+        .purpose = "Build an index of fingerprints, and find what is within k bits of a query",
+        .usage = "--build FILE --output INDEX | INDEX QUERIES|--query HEX [-k K] [--nearest N] | INDEX --check",
+        .description =
+            "With --build: makes an index file of the fingerprints of FILE. Their ids are their rows: a value's number in a raw "
+            "file, a line's number in the others, from 0; or, if every record of a jsonl file has an unsigned integer as its id, "
+            "these. It says which.\n\n"
+            "With QUERIES (a file as for --build, or - for standard input) or --query: prints {\"query\",\"id\",\"distance\"} for "
+            "each fingerprint of the index within K bits of a query, by query, distance and id; query is the query's row. Exact for "
+            "any K. The index is mapped, so that a few look-ups in a large one read little of it.",
+        .examples = "leitong search --build values.u64 -o values.index\n"
+                    "leitong search values.index new.hex -k 3\n"
+                    "leitong search values.index --query 8f3a90c15e7d2b64 --nearest 5\n"
+                    "leitong fingerprint new.jsonl | leitong search values.index -\n"
+                    "leitong search values.index --check",
+        .exit_codes = "0 done\n1 every line was bad\n2 error\n130 stopped by a signal",
+        .most = 2,
         .operands = "files"},
     CommandInfo{.command = cmd_profiles,
                 .name = "profiles",

@@ -9,7 +9,7 @@ namespace {
 
 bool completes_files(const Flag& flag) {
   const std::string_view argument = flag.argument;
-  return argument == "FILE" || argument == "DIR" || argument == "NAME|FILE";
+  return argument == "FILE" || argument == "OUT" || argument == "DIR" || argument == "NAME|FILE";
 }
 
 std::string operand_words(const CommandInfo& info) {

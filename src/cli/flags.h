@@ -34,7 +34,8 @@ enum Command : unsigned {
   cmd_explain = 1U << 18,
   cmd_calibrate = 1U << 19,
   cmd_overlap = 1U << 20,
-  cmd_all = (1U << 21) - 1,
+  cmd_search = 1U << 21,
+  cmd_all = (1U << 22) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

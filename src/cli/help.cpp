@@ -106,7 +106,8 @@ std::string general_help(unsigned width) {
   };
   constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
   list("Near-duplicates", cmd_dedup | cmd_restore | cmd_overlap | cmd_compare | cmd_explain | cmd_calibrate);
-  list("Fingerprints and words", cmd_fingerprint | cmd_profiles | cmd_segment | cmd_normalize | cmd_idf | cmd_data | cmd_parity);
+  list("Fingerprints and words",
+       cmd_fingerprint | cmd_search | cmd_profiles | cmd_segment | cmd_normalize | cmd_idf | cmd_data | cmd_parity);
   list("The stages of dedup, one by one", stages);
   list("About the program", cmd_help | cmd_version | cmd_completions);
   out += "\n" + wrapped(

@@ -41,6 +41,10 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
   switch (invocation.command) {
     case cmd_dedup:
       return run_dedup(invocation, command_line, output);
+    case cmd_join:
+      return run_join(invocation, output);
+    case cmd_search:
+      return run_search(invocation, output);
     case cmd_restore:
       return run_restore(invocation, output);
     case cmd_fingerprint:

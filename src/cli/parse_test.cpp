@@ -25,6 +25,27 @@ std::string refused(const Words& arguments) {
 
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
+// join is two commands in one: neither --output nor another output is required by the table.
+TEST(Parse, JoinOfFingerprintsAndSearch) {
+  const Invocation count = parse({"join", "a.u64", "b.u64", "--format", "u64", "-k", "6", "--count"});
+  EXPECT_EQ(count.operands, (Words{"a.u64", "b.u64"}));
+  EXPECT_EQ(count.settings.values_format, "u64");
+  EXPECT_EQ(count.settings.k, 6U);
+  EXPECT_TRUE(count.settings.count);
+  EXPECT_EQ(parse({"join", "-", "--pairs", "-"}).settings.pairs, "-");
+  EXPECT_EQ(parse({"join", "a.hex", "--clusters=out"}).settings.clusters, "out");
+  const Invocation build = parse({"search", "--build", "a.jsonl", "-o", "a.index", "--overwrite", "--fp-field", "f"});
+  EXPECT_EQ(build.settings.build, "a.jsonl");
+  EXPECT_EQ(build.settings.output, "a.index");
+  EXPECT_TRUE(build.settings.overwrite);
+  EXPECT_EQ(build.settings.values_field, "f");
+  const Invocation ask = parse({"search", "a.index", "--query", "0f", "--query", "1f", "--nearest", "5"});
+  EXPECT_EQ(ask.settings.queries, (Words{"0f", "1f"}));
+  EXPECT_EQ(ask.settings.nearest, 5U);
+  EXPECT_TRUE(holds(refused({"search", "a.index", "--nearest", "0"}), "from 1 on"));
+  EXPECT_TRUE(holds(refused({"join", "a.u64", "--format", "csv"}), "one of auto, u64"));
+}
+
 TEST(Parse, MapsFlagsToFields) {
   const Invocation got = parse({"dedup",
                                 "a.jsonl",

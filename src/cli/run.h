@@ -7,6 +7,8 @@
 namespace leitong::cli {
 
 int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output);
+int run_join(const Invocation& invocation, Output& output);  // of fingerprints, or as a stage
+int run_search(const Invocation& invocation, Output& output);
 int run_stage(const Invocation& invocation, Output& output);
 int run_restore(const Invocation& invocation, Output& output);
 int run_records(const Invocation& invocation, Output& output);

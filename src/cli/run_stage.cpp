@@ -1,10 +1,9 @@
 // The stages of dedup, one by one.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "leitong/error.h"
+#include "cli/target.h"
 
 namespace leitong::cli {
 namespace {
@@ -83,13 +82,6 @@ std::string run(const Invocation& invocation, const JobOptions& job) {
     default:
       return apply(invocation, job);
   }
-}
-
-// A whole file takes the name at the end. What stands there before may be an older file, but never a device: /dev/null would be gone.
-void check_target(const std::string& path) {
-  struct stat status{};
-  if (path.empty() || ::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
-  throw Error(ErrorCode::usage, path + ": exists and is no regular file, so no file can take its name; leave the flag out or name another");
 }
 
 }  // namespace

@@ -65,6 +65,15 @@ struct Settings {
   std::uint32_t span = 20;
   double contained = 0.5;
 
+  // join of fingerprints, search
+  std::string values_format, values_field;  // empty: not given
+  bool count = false;
+  std::string pairs, clusters;  // where they go
+  std::string build;            // the file to make an index of
+  std::vector<std::string> queries;
+  std::optional<std::uint64_t> nearest;
+  bool check = false;
+
   bool label = false;  // calibrate
   std::string labels;
   double precision = 0.95, least_similarity = 0.4;

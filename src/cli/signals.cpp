@@ -7,11 +7,11 @@
 namespace leitong::cli {
 namespace {
 
-std::atomic<bool> stop{false};
+std::atomic<bool> stop{false}, at_once{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int) {
-  if (stop.exchange(true)) ::_exit(130);
+  if (stop.exchange(true) || at_once) ::_exit(130);
 }
 
 }  // namespace
@@ -27,5 +27,10 @@ void install_signal_handlers() {
 }
 
 const std::atomic<bool>* stop_flag() { return &stop; }
+
+void end_at_first_signal() {
+  at_once = true;
+  if (stop) ::_exit(130);  // it came before
+}
 
 }  // namespace leitong::cli

@@ -7,5 +7,7 @@ namespace leitong::cli {
 
 void install_signal_handlers();
 [[nodiscard]] const std::atomic<bool>* stop_flag();
+// For work that does not look at the flag and leaves nothing half done: from now on the first signal ends the program.
+void end_at_first_signal();
 
 }  // namespace leitong::cli

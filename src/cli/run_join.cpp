@@ -1,0 +1,99 @@
+// leitong join: of fingerprints, or the second stage of dedup.
+#include <fmt/format.h>
+
+#include "cli/fingerprint_input.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/signals.h"
+#include "cli/target.h"
+#include "leitong/error.h"
+#include "leitong/near_fingerprints.h"
+
+namespace leitong::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+bool is_of_fingerprints(const Settings& s) { return s.count || !s.pairs.empty() || !s.clusters.empty() || !s.values_format.empty(); }
+
+void check_stage(const Settings& s) {
+  const InputOptions untouched;
+  if (s.input.strict || !s.values_field.empty() || s.input.id_field != untouched.id_field ||
+      s.input.max_document_bytes != untouched.max_document_bytes || s.input.max_expansion != untouched.max_expansion)
+    refuse(
+        "--fp-field, --id-field, --strict and the limits of input are for joins of fingerprints: add --count, --pairs OUT or --clusters "
+        "OUT");
+  if (s.output.empty())
+    refuse("join needs --output FILE (sketch files, as a stage of dedup), or --count, --pairs OUT or --clusters OUT (fingerprints)");
+}
+
+void check_fingerprints(const Invocation& invocation) {
+  const Settings& s = invocation.settings;
+  if (!s.output.empty())
+    refuse(
+        "--output makes join a stage of dedup, on sketch files; --format, --count, --pairs and --clusters are for fingerprints: give one "
+        "or the other");
+  if (!s.against.empty() || s.goal || s.threshold)
+    refuse("--against, --recall, --similarity and --threshold are for sketch files (with --output); fingerprints are joined by -k alone");
+  const int outputs = (s.count ? 1 : 0) + (s.pairs.empty() ? 0 : 1) + (s.clusters.empty() ? 0 : 1);
+  if (outputs == 0) refuse("join of fingerprints: say what to give: --count, --pairs OUT or --clusters OUT");
+  if (outputs > 1) refuse("--count, --pairs and --clusters are three different things: give one of them");
+  const std::vector<std::string>& files = invocation.operands;
+  if (files.size() > 2) refuse("join of fingerprints: one operand too many: \"" + files[2] + "\" (FILE, or FILE and FILE_B)");
+  if (files.size() == 2 && !s.clusters.empty()) refuse("--clusters: clusters are of one file; --pairs and --count join two");
+  if (files.size() == 2 && files[0] == "-" && files[1] == "-") refuse("standard input can be read only once: name one of the two files");
+  for (const std::string& out : {s.pairs, s.clusters}) {
+    if (out.empty() || out == "-") continue;
+    check_target(out);
+    for (const std::string& file : files) check_no_input(out, file);
+  }
+}
+
+// To standard output, or to a file that appears when it is whole.
+void write_lines(const std::string& path, Output& output, const std::function<void(const LineSink&)>& write) {
+  if (path == "-") {
+    write([&](std::string_view lines) { output.write(lines); });
+  } else {
+    write_whole_file(path, write);
+  }
+}
+
+void join(const Settings& s, const FingerprintFile& left, const FingerprintFile* right, const NearOptions& options, Output& output) {
+  std::string summary;
+  if (s.count) {
+    end_at_first_signal();
+    output.write(fmt::format("{}\n", count_near_pairs(left, right, options)));
+  } else if (!s.pairs.empty()) {
+    write_lines(s.pairs, output, [&](const LineSink& sink) {
+      summary = fmt::format("{} pairs\n", human_count(write_near_pairs(left, right, options, sink)));
+    });
+  } else {
+    write_lines(s.clusters, output, [&](const LineSink& sink) {
+      const NearClusters counts = write_near_clusters(left, options, sink);
+      summary = fmt::format("{} rows in {} clusters\n", human_count(counts.rows), human_count(counts.clusters));
+    });
+  }
+  if (!s.quiet && s.pairs != "-" && s.clusters != "-") output.write(summary);
+}
+
+}  // namespace
+
+int run_join(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  if (!is_of_fingerprints(s)) {
+    check_stage(s);
+    return run_stage(invocation, output);
+  }
+  check_fingerprints(invocation);
+  NearOptions options;
+  options.k = s.k.value_or(3);
+  options.job = s.job;
+  options.job.stop = stop_flag();
+  const FingerprintFile left = read_fingerprints(invocation.operands[0], s, s.clusters.empty() ? KeepIds::none : KeepIds::text);
+  std::optional<FingerprintFile> right;
+  if (invocation.operands.size() == 2) right.emplace(read_fingerprints(invocation.operands[1], s, KeepIds::none));
+  join(s, left, right ? &*right : nullptr, options, output);
+  return std::max(exit_code(left), right ? exit_code(*right) : 0);
+}
+
+}  // namespace leitong::cli

@@ -1,0 +1,14 @@
+// The name that a whole file will take at the end.
+#pragma once
+
+#include <string>
+
+namespace leitong::cli {
+
+// What stands there before may be an older file, but never a device: /dev/null would be gone. Throws Error(usage); an empty path is
+// nothing.
+void check_target(const std::string& path);
+// Throws Error(usage) if it is the file of one of the inputs ("-" is none).
+void check_no_input(const std::string& path, const std::string& input);
+
+}  // namespace leitong::cli
