@@ -8,10 +8,10 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::uint32_t kHits = 32768;       // of a group of queries at once
-constexpr std::size_t kQueries = 32;         // of a batch at once: what they read should stay in the innermost cache,
-constexpr std::size_t kAhead = 12;           // queries whose directories are asked for in advance
-constexpr std::size_t kProbesAtOnce = 8192;  // fewer where each has many probes
+constexpr std::uint32_t kHits = 32768;        // of a group of queries at once
+constexpr std::size_t kQueries = 128;         // of a batch at once: fewer wait for memory more often, more leave the cache
+constexpr std::size_t kAhead = 12;            // queries whose directories are asked for in advance
+constexpr std::size_t kProbesAtOnce = 16384;  // fewer where each has many probes
 constexpr std::size_t kMostRanges = 1 + HalfIndex::kMostGroupBits;  // of one bucket
 constexpr std::uint32_t kRows = 4096;                               // compared at once by scans
 
