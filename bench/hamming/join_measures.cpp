@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "leitong/hamming.h"
 #include "settings.h"
@@ -61,6 +62,14 @@ class Call {
     }
   }
 
+  // Every run, on any number of threads, gives as many pairs as the first.
+  void expect_same_count() {
+    const std::uint64_t count = sample_ ? found_.count : count_;
+    if (!first_count_) first_count_ = count;
+    if (count != *first_count_)
+      throw std::runtime_error("a join gave " + std::to_string(count) + " pairs, and " + std::to_string(*first_count_) + " before");
+  }
+
   void check(Record& record) {
     if (s_.call == "count") return check_count(record);
     if (s_.call == "clusters") return check_clusters(record);
@@ -69,8 +78,8 @@ class Call {
       record.add_tally(found_).add_check(sample_->how(), sample_->holds());
       return;
     }
-    Tally found;  // in a run of its own, so that the measured sink only counts
-    join(options_for(1), [&](std::span<const HammingPair> pairs) {
+    Tally found;  // in a run of its own, so that the measured sink only counts; with the most threads, since the others' counts are known
+    join(options_for(s_.threads.back()), [&](std::span<const HammingPair> pairs) {
       for (const auto& p : pairs) found.add(p.a, p.b, p.distance);
     });
     const bool all = problem().rows() <= compare_all;
@@ -120,6 +129,7 @@ class Call {
   const Values& values_;
   std::size_t left_;
   std::uint64_t count_ = 0;
+  std::optional<std::uint64_t> first_count_{};
   Tally found_{};
   std::optional<RowSample> sample_{};
   std::vector<std::uint32_t> clusters_{};
@@ -149,7 +159,7 @@ void measure_join(const Settings& s) {
   Call call(s, values);
   Samples sort;
   std::vector<Samples> ours(s.threads.size());
-  std::uint64_t most = 0;
+  std::vector<std::uint64_t> most(s.threads.size());
   for (int round = 0; round < s.rounds; ++round) {
     sort_rows(values, s.set.words, sort);
     release_memory();
@@ -157,14 +167,15 @@ void measure_join(const Settings& s) {
       const auto before = resident_bytes();
       reset_peak();
       ours[t].take([&] { call.run(s.threads[t]); });
-      most = std::max(most, peak_bytes() - std::min(peak_bytes(), before));
+      most[t] = std::max(most[t], peak_bytes() - std::min(peak_bytes(), before));
+      call.expect_same_count();
     }
   }
   s.record("sort").add("call", s.call).add("threads", 1).add_times("std::sort", sort, rows).write(s.json);
   for (std::size_t t = 0; t < s.threads.size(); ++t) {
     Record record = s.record("join");
     record.add("call", s.call).add("threads", s.threads[t]).add_times("leitong", ours[t], rows).add_ratio(ours[t], sort, "std::sort");
-    record.add("bytes_a_row", static_cast<double>(most) / rows);
+    record.add("bytes_a_row", static_cast<double>(most[t]) / rows);
     if (t > 0) record.add("times_as_fast", ours[0].median() / ours[t].median());
     if (t == 0) {
       record.add("plan", leitong::hamming_join_plan(values.size() / s.set.words, {.words = s.set.words, .k = s.set.k, .memory = s.memory}));

@@ -25,8 +25,8 @@ struct HammingJoinOptions {
   unsigned words = 1;    // 64-bit words a fingerprint: 1, 2 or 4
   unsigned k = 3;        // 0..12 at one word; any k at two or four
   unsigned threads = 1;  // at least 1
-  std::uint64_t memory =
-      0;  // bytes the join may take beside `values`; 0: as many as are fastest (12 to 24 a row). Never below some 64 MiB.
+  // Bytes the join may take beside `values`, never below some 16 MiB; 0: as many as are fastest (docs/hamming.md).
+  std::uint64_t memory = 0;
 };
 
 // Calls `sink` with batches of pairs, a < b, until every pair of rows within k bits was given once. Calls never overlap, and the pairs come
@@ -47,7 +47,7 @@ void hamming_join(std::span<const std::uint64_t> left, std::span<const std::uint
 // For each row the smallest row that a chain of pairs within k bits leads to (itself, if it is alone). 4 bytes a row.
 [[nodiscard]] std::vector<std::uint32_t> hamming_clusters(std::span<const std::uint64_t> values, const HammingJoinOptions& options);
 
-// Distinct fingerprints, in an order that depends on them alone, and the rows that share each.
+// Distinct fingerprints, in an order that is the same on every run and machine, and the rows that share each.
 struct HammingClasses {
   std::vector<std::uint64_t> values;  // classes × words
   std::vector<std::uint32_t> starts;  // rows[starts[c]] … rows[starts[c + 1]] hold class c, ascending; classes + 1 entries
@@ -58,10 +58,10 @@ struct HammingClasses {
     return std::span(rows).subspan(starts[c], starts[c + 1] - starts[c]);
   }
 };
-// Linear time whatever the values are.
+// About linear time, 28 bytes a row. Error(usage) as above.
 [[nodiscard]] HammingClasses hamming_classes(std::span<const std::uint64_t> values, unsigned words = 1);
 
-// In words: the tables that a self-join of so many evenly spread rows would make, the model's nanoseconds a row, and whether it is a scan.
+// In words: how a self-join of so many evenly spread rows would be done, what the model says it costs, and whether it is a scan.
 [[nodiscard]] std::string hamming_join_plan(std::uint64_t rows, const HammingJoinOptions& options);
 
 }  // namespace leitong

@@ -324,6 +324,13 @@ std::uint64_t half_join_bytes(std::uint64_t n, unsigned threads) {
          fixed_bytes(n, threads);
 }
 
+double half_join_cost(std::uint64_t n, unsigned k) {
+  constexpr double kMove = 2.5, kMeet = 4.5, kLine = 0.9;  // measured: into a part; with a line or two; for each line more
+  const double passes = std::ldexp(static_cast<double>(n), -static_cast<int>(part_bits_for(n))) > 65535 ? 2 : 1;
+  const unsigned sub_bits = sub_bits_for(static_cast<double>(n) / 65536);
+  return static_cast<double>(half_tables(k).size()) * (passes * kMove + kMeet + kLine * sub_bits);
+}
+
 bool halves_pay(std::uint64_t n, const Spread& spread) {
   constexpr double kChance = 1.0 / 65536, kNear = 17;  // filters within one bit of one
   constexpr double kMostByChance = 0.25;               // rows that a row meets in a table by chance, measured: .5 lose, .02 win

@@ -20,6 +20,9 @@ namespace leitong::hamming {
 void half_join(const Kernels& kernels, const WordColumn& left, const WordColumn& right, const ChosenOrder& order,
                const HammingJoinOptions& options, const HammingPairSink& sink);
 
+// Nanoseconds a row of such a join of evenly spread rows on one thread, by the model.
+[[nodiscard]] double half_join_cost(std::uint64_t n, unsigned k);
+
 // Whether blocks of 16 bits tell n rows apart so well that halves pay. Where whole blocks are the same in all rows they do not: the general
 // join cuts what is left as it needs.
 [[nodiscard]] bool halves_pay(std::uint64_t n, const Spread& spread);

@@ -250,7 +250,8 @@ std::vector<std::uint32_t> hamming_clusters(Values values, const HammingJoinOpti
 std::string hamming_join_plan(std::uint64_t rows, const HammingJoinOptions& options) {
   hamming::check({}, {}, options);
   if (hamming::by_halves(rows, options)) {
-    return std::to_string(hamming::half_tables(options.k).size()) + " tables by halves, " +
+    return std::to_string(hamming::half_tables(options.k).size()) + " tables by halves, about " +
+           std::to_string(static_cast<std::uint64_t>(hamming::half_join_cost(rows, options.k))) + " ns a row, " +
            std::to_string(hamming::half_join_bytes(rows, options.threads)) + " bytes";
   }
   hamming::Frame frame;
