@@ -57,6 +57,7 @@ const std::map<std::string, std::function<void(Settings&, const std::string&)>> 
     {"--expanded-rows", whole(&Settings::expanded_rows)},
     {"--left-rows", whole(&Settings::left_rows)},
     {"--many-tables-only", [](Settings& s, const std::string& text) { s.many_tables_only = number(text) != 0; }},
+    {"--keep", [](Settings& s, const std::string& text) { s.keep = number(text) != 0; }},
     {"--grow", [](Settings& s, const std::string& text) { s.grow = number(text) != 0; }},
     {"--pairs", [](Settings& s, const std::string& text) { s.pairs = number(text) != 0; }},
     {"--counts", [](Settings& s, const std::string& text) { s.counts = numbers(text); }},
@@ -85,7 +86,8 @@ Settings read_settings(int argc, char** argv) {
   const auto& set = settings.set;
   if (!bench_hamming::is_kind(set.kind)) throw std::invalid_argument(set.kind + " is no kind of data");
   if (set.words != 1 && set.words != 2 && set.words != 4) throw std::invalid_argument("--words is 1, 2 or 4");
-  if (settings.threads.empty() || settings.rounds < 1) throw std::invalid_argument("--threads and --rounds are at least 1");
+  if (settings.threads.empty() || std::ranges::count(settings.threads, 0U) > 0 || settings.rounds < 1)
+    throw std::invalid_argument("--threads and --rounds are at least 1");
   return settings;
 }
 

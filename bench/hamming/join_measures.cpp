@@ -157,12 +157,16 @@ void measure_join(const Settings& s) {
   const Values values = rows_of(s);
   const auto rows = static_cast<double>(values.size() / s.set.words);
   Call call(s, values);
-  Samples sort;
+  Samples sort, touch;
+  if (s.keep) {
+    keep_memory();
+    for (const unsigned threads : s.threads) call.run(threads);
+  }
   std::vector<Samples> ours(s.threads.size());
   std::vector<std::uint64_t> most(s.threads.size());
   for (int round = 0; round < s.rounds; ++round) {
     sort_rows(values, s.set.words, sort);
-    release_memory();
+    if (!s.keep) release_memory();
     for (std::size_t t = 0; t < s.threads.size(); ++t) {
       const auto before = resident_bytes();
       reset_peak();
@@ -170,12 +174,14 @@ void measure_join(const Settings& s) {
       most[t] = std::max(most[t], peak_bytes() - std::min(peak_bytes(), before));
       call.expect_same_count();
     }
+    if (!s.keep) touch.take([&] { touch_new_memory(most[0]); });
   }
   s.record("sort").add("call", s.call).add("threads", 1).add_times("std::sort", sort, rows).write(s.json);
   for (std::size_t t = 0; t < s.threads.size(); ++t) {
     Record record = s.record("join");
     record.add("call", s.call).add("threads", s.threads[t]).add_times("leitong", ours[t], rows).add_ratio(ours[t], sort, "std::sort");
-    record.add("bytes_a_row", static_cast<double>(most[t]) / rows);
+    if (!s.keep) record.add("bytes_a_row", static_cast<double>(most[t]) / rows);
+    if (!s.keep && t == 0) record.add("touch_ns", touch.median() / rows * 1e9);
     if (t > 0) record.add("times_as_fast", ours[0].median() / ours[t].median());
     if (t == 0) {
       record.add("plan", leitong::hamming_join_plan(values.size() / s.set.words, {.words = s.set.words, .k = s.set.k, .memory = s.memory}));

@@ -1,10 +1,12 @@
 #include "measure.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <limits>
 #include <string>
 
 namespace bench_hamming {
@@ -39,5 +41,19 @@ std::uint64_t peak_bytes() {
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
 
 void release_memory() { malloc_trim(0); }
+
+void keep_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
+void touch_new_memory(std::uint64_t bytes) {
+  constexpr std::size_t page = 4096;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  madvise(memory, bytes, MADV_HUGEPAGE);
+  for (std::size_t at = 0; at < bytes; at += page) static_cast<volatile char*>(memory)[at] = 1;
+  munmap(memory, bytes);
+}
 
 }  // namespace bench_hamming

@@ -19,6 +19,10 @@ void reset_peak();
 
 // Gives freed memory back to the system, so that the next growth is seen.
 void release_memory();
+// From here on freed memory stays with the process.
+void keep_memory();
+// Takes new memory from the system, on huge pages where it has them, and writes to every page of it.
+void touch_new_memory(std::uint64_t bytes);
 
 // The times of one thing, round after round.
 struct Samples {

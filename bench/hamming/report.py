@@ -71,6 +71,8 @@ def goals(rows):
     lines = []
     for n, most in ((10 ** 6, .25), (10 ** 7, .32), (10 ** 8, .45)):
         lines.append(goal(f"self-join, k = 3, uniform {size(n)} ÷ std::sort", "", rows.one(section="join", measure="join", call="pairs", n=n).get("ratio"), most))
+    for n, most in ((10 ** 6, .25), (10 ** 7, .32), (10 ** 8, .45)):
+        lines.append(goal(f"the same in memory kept from the call before, {size(n)}", "", rows.one(section="kept", measure="join", threads=1, n=n).get("ratio"), most))
     for n in (10 ** 6, 10 ** 7):
         lines.append(goal(f"two threads over one, {size(n)}", "×", rows.one(section="threads", measure="join", threads=2, n=n).get("times_as_fast"), 1.8, least=True))
     base = rows.one(section="join", measure="join", call="pairs", n=10 ** 8).get("ns")
@@ -127,9 +129,9 @@ def range_goals(rows):
 
 
 def joins(rows, section):
-    return table(["data", "rows", "bits", "k", "call", "threads", "ns a row (least)", "÷ std::sort (of minima)", "bytes a row", "processor s", "pairs, or groups", "check"],
+    return table(["data", "rows", "bits", "k", "call", "threads", "ns a row (least)", "÷ std::sort (of minima)", "bytes a row", "first touch of these, ns a row", "processor s", "pairs, or groups", "check"],
                  [[r.get("data", "uniform"), size(r["n"]), r.get("bits", 64), r.get("k"), r.get("call", "pairs"), r.get("threads"), with_least(r, "ns", "least_ns"),
-                   with_least(r, "ratio", "least_ratio"), r.get("bytes_a_row"), r.get("processor_seconds"), f"{r['count']:,}" if "count" in r else None,
+                   with_least(r, "ratio", "least_ratio"), r.get("bytes_a_row"), r.get("touch_ns"), r.get("processor_seconds"), f"{r['count']:,}" if "count" in r else None,
                    check_of(r)] for r in rows.all(section=section, measure="join")])
 
 
@@ -228,7 +230,7 @@ def page(known):
              "Made by `bench/hamming/run.py` (its README says what is measured, and the .json file holds everything). One thread unless said, medians of rounds "
              "in turn, wall time; in brackets of the fastest round. "
              f"**{len(checked)} results were checked, {different or 'none'} differed.**", "", "## Goals", "", *table(["what", "goal", "measured", "÷ goal", ""], goals(rows))]
-    sections = (("Self-joins, counts, clusters, A × B", joins(rows, "join")), ("Two threads", joins(rows, "threads")), ("Uneven data", joins(rows, "skew") + look_ups(rows, "skew")),
+    sections = (("Self-joins, counts, clusters, A × B", joins(rows, "join")), ("In memory kept from the call before", joins(rows, "kept")), ("Two threads", joins(rows, "threads")), ("Uneven data", joins(rows, "skew") + look_ups(rows, "skew")),
                 ("Index", look_ups(rows, "index") + readers(rows)),
                 ("Peers, k = 3", peers(rows, "peers")), ("The articles' three ways", articles(rows)),
                 ("Larger distances", joins(rows, "kranges") + look_ups(rows, "kranges") + peers(rows, "kranges")), ("Wide fingerprints", joins(rows, "wide") + look_ups(rows, "wide")),

@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import report  # noqa: E402
 
-SECTIONS = ("join", "threads", "skew", "index", "peers", "articles", "kranges", "wide", "bands")
+SECTIONS = ("join", "kept", "threads", "skew", "index", "peers", "articles", "kranges", "wide", "bands")
 LARGE = 30_000_000  # from here on: ours and the yardsticks, once
 RANGES = (6, 8, 10)
 ARTICLES_EXAMPLE = 50_000_000
@@ -122,6 +122,11 @@ def join(run, n):
 def threads(run, n):
     if n < LARGE:
         run.ours("threads", "join", n, threads="1,2")
+
+
+def kept(run, n):
+    """Joins in memory that the call before has left to the process: without the system's clearing of pages."""
+    run.ours("kept", "join", n, keep=1, threads="1,2" if n < LARGE else 1)
 
 
 def skew(run, n):

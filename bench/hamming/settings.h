@@ -23,6 +23,7 @@ struct Settings {
   std::size_t expanded_rows = 700;  // of the articles' pre-expanded table
   std::size_t left_rows = 0;        // giga: rows of a second, small side
   bool many_tables_only = false;    // articles: leaves out probing and the expanded table
+  bool keep = false;                // join: memory of the call before is still there
   bool grow = true;                 // index: adds and erases, too
   bool pairs = true;                // beside: joins, too
   std::vector<unsigned> counts{};   // beside: numbers of queries that the peers will be asked
