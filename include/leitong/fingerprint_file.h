@@ -21,7 +21,8 @@ enum class KeepIds { none, numbers, text };
 
 struct FingerprintFileOptions {
   // u64, u128, u256, hex, jsonl; auto: by the name (.u64 .u128 .u256 .hex .jsonl .ndjson .json, before .gz and .zst), else by the first
-  // bytes: a line of JSON or of digits, else u64
+  // bytes: a line of JSON or of digits, else u64, and guessed() is true. .gz and .zst are known by their first bytes, whatever the name, if
+  // nothing says that the values are raw
   std::string format = "auto";
   std::string field;                           // jsonl: dotted path of the digits; empty: "fp" or, in a record without it, "fingerprint"
   std::string id_field = "id";                 // jsonl
@@ -36,8 +37,10 @@ struct FingerprintFileOptions {
 // Thread-safe for reading. A mapped file must not be cut while it is in use.
 class FingerprintFile {
  public:
-  // "-" is standard input. Throws Error(io) for a file that cannot be read; Error(format) for raw values that are no whole rows;
-  // Error(usage) for a file that is no list of fingerprints.
+  // "-" is standard input. Throws Error(io) for a file that cannot be read; Error(format) for raw values that are no whole rows and for a
+  // name that says packed where the bytes are not; Error(usage) for a file that is no list of fingerprints: what looks like text but is
+  // neither hex nor jsonl, and, unless options.format is raw, files of numpy, Parquet and the like. A packed file that is cut off is read
+  // as far as it goes: see broken_off().
   explicit FingerprintFile(const std::string& path, const FingerprintFileOptions& options = {});
   // Of digits as a hex line has them. Throws Error(usage) for others.
   [[nodiscard]] static FingerprintFile of_hex(const std::vector<std::string>& digits);
@@ -67,6 +70,8 @@ class FingerprintFile {
     std::string reason;
   };
   static constexpr std::size_t most_listed = 100;
+  [[nodiscard]] bool guessed() const;                        // raw, and nothing said so: neither options, nor name, nor first bytes
+  [[nodiscard]] std::uint64_t lines() const;                 // read, empty ones too; 0 for raw values
   [[nodiscard]] std::uint64_t bad() const;                   // lines that are no fingerprint
   [[nodiscard]] std::span<const BadLine> bad_lines() const;  // the first most_listed of them
   [[nodiscard]] std::uint64_t without() const;               // records whose fingerprint is null: a text without features

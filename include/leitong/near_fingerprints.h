@@ -47,10 +47,14 @@ struct LookupOptions {
 struct LookupCounts {
   std::uint64_t queries = 0, answered = 0, matches = 0;  // answered: with at least one match
 };
-// {"query":row,"id":…,"distance":…} for each match, by query, distance, id. Error(usage) for queries of another width.
+// {"query":row,"id":…,"distance":…} for each match, by query, distance, id. Queries of JSON that were read with KeepIds::text add
+// "query_id" behind "query", null for a record without one. Error(usage) for queries of another width.
 LookupCounts write_matches(const HammingIndex& index, const FingerprintFile& queries, const LookupOptions& options, const LineSink& sink);
 
-// Calls `write` with a sink whose lines go to a file that appears under its name, durably, only when `write` has returned.
+// Calls `write` with a sink whose lines go to a file that appears under its name, durably, only when `write` has returned. Until
+// then they stand in PATH.PID.tmp, a name that no file had and that goes away if anything fails; so several may write one path.
 void write_whole_file(const std::string& path, const std::function<void(const LineSink&)>& write);
+// HammingIndex::save in that way.
+void write_whole_index(const std::string& path, const HammingIndex& index);
 
 }  // namespace leitong

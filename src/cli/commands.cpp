@@ -61,8 +61,7 @@ constexpr std::array table{
                             "leitong join values.u64 -k 3 --count\n"
                             "leitong join today.hex archive.hex -k 6 --pairs near.csv\n"
                             "leitong fingerprint news.jsonl | leitong join - -k 3 --pairs -",
-                .exit_codes = "0 done\n1 every line was bad\n2 error\n130 stopped by a signal",
-                .least = 1,
+                .exit_codes = "0 done\n1 every line was bad, or a file could not be read to its end\n2 error\n130 stopped by a signal",
                 .most = ~0U,
                 .operands = "files"},
     CommandInfo{.command = cmd_verify,
@@ -295,14 +294,15 @@ constexpr std::array table{
             "file, a line's number in the others, from 0; or, if every record of a jsonl file has an unsigned integer as its id, "
             "these. It says which.\n\n"
             "With QUERIES (a file as for --build, or - for standard input) or --query: prints {\"query\",\"id\",\"distance\"} for "
-            "each fingerprint of the index within K bits of a query, by query, distance and id; query is the query's row. Exact for "
-            "any K. The index is mapped, so that a few look-ups in a large one read little of it.",
+            "each fingerprint of the index within K bits of a query, by query, distance and id; query is the query's row, and queries "
+            "of a jsonl file with ids have \"query_id\", too. Exact for any K. The index is mapped, so that a few look-ups in a large one "
+            "read little of it.",
         .examples = "leitong search --build values.u64 -o values.index\n"
                     "leitong search values.index new.hex -k 3\n"
                     "leitong search values.index --query 8f3a90c15e7d2b64 --nearest 5\n"
                     "leitong fingerprint new.jsonl | leitong search values.index -\n"
                     "leitong search values.index --check",
-        .exit_codes = "0 done\n1 every line was bad\n2 error\n130 stopped by a signal",
+        .exit_codes = "0 done\n1 every line was bad, or a file could not be read to its end\n2 error\n130 stopped by a signal",
         .most = 2,
         .operands = "files"},
     CommandInfo{.command = cmd_profiles,

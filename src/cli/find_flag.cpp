@@ -60,6 +60,8 @@ std::string_view refusal(std::string_view name) {
 
 std::string_view group_title(Group group) {
   switch (group) {
+    case Group::fingerprints:
+      return "Fingerprints";
     case Group::input:
       return "Input";
     case Group::profile:

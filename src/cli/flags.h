@@ -39,7 +39,7 @@ enum Command : unsigned {
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };
-enum class Group { input, profile, matching, keeping, output, calibration, job, general };
+enum class Group { fingerprints, input, profile, matching, keeping, output, calibration, job, general };
 
 // A flag's argument after its kind's check.
 struct Value {

@@ -24,7 +24,7 @@ constexpr std::array table{
          .argument = "SIZE",
          .kind = Kind::size,
          .fallback = "half of the machine's",
-         .help = "Memory to stay below, e.g. 512M or 4G (powers of 1024); what does not fit goes to disk",
+         .help = "Memory to stay below, e.g. 512M or 4G (powers of 1024), at least 64M; what does not fit goes to disk",
          .group = Group::job,
          .commands = cmd_dedup | cmd_calibrate | cmd_overlap | stages | cmd_idf,
          .low = 64ULL << 20,

@@ -6,6 +6,7 @@
 #include "cli/run.h"
 #include "cli/signals.h"
 #include "cli/target.h"
+#include "cli/terminal.h"
 #include "leitong/error.h"
 #include "leitong/near_fingerprints.h"
 
@@ -16,7 +17,8 @@ namespace {
 
 bool is_of_fingerprints(const Settings& s) { return s.count || !s.pairs.empty() || !s.clusters.empty() || !s.values_format.empty(); }
 
-void check_stage(const Settings& s) {
+void check_stage(const Invocation& invocation) {
+  const Settings& s = invocation.settings;
   const InputOptions untouched;
   if (s.input.strict || !s.values_field.empty() || s.input.id_field != untouched.id_field ||
       s.input.max_document_bytes != untouched.max_document_bytes || s.input.max_expansion != untouched.max_expansion)
@@ -25,6 +27,9 @@ void check_stage(const Settings& s) {
         "OUT");
   if (s.output.empty())
     refuse("join needs --output FILE (sketch files, as a stage of dedup), or --count, --pairs OUT or --clusters OUT (fingerprints)");
+  for (const std::string& file : invocation.operands)
+    if (is_other_kind(file, table_magic))
+      refuse(file + ": is no sketch file, as --output joins them; of fingerprints, --pairs " + s.output + " writes the pairs");
 }
 
 void check_fingerprints(const Invocation& invocation) {
@@ -44,7 +49,7 @@ void check_fingerprints(const Invocation& invocation) {
   if (files.size() == 2 && files[0] == "-" && files[1] == "-") refuse("standard input can be read only once: name one of the two files");
   for (const std::string& out : {s.pairs, s.clusters}) {
     if (out.empty() || out == "-") continue;
-    check_target(out);
+    check_target(out, "name a file, or - for standard output");
     for (const std::string& file : files) check_no_input(out, file);
   }
 }
@@ -65,12 +70,12 @@ void join(const Settings& s, const FingerprintFile& left, const FingerprintFile*
     output.write(fmt::format("{}\n", count_near_pairs(left, right, options)));
   } else if (!s.pairs.empty()) {
     write_lines(s.pairs, output, [&](const LineSink& sink) {
-      summary = fmt::format("{} pairs\n", human_count(write_near_pairs(left, right, options, sink)));
+      summary = fmt::format("{}\n", counted(write_near_pairs(left, right, options, sink), "pair"));
     });
   } else {
     write_lines(s.clusters, output, [&](const LineSink& sink) {
       const NearClusters counts = write_near_clusters(left, options, sink);
-      summary = fmt::format("{} rows in {} clusters\n", human_count(counts.rows), human_count(counts.clusters));
+      summary = fmt::format("{} in {}\n", counted(counts.rows, "row"), counted(counts.clusters, "cluster"));
     });
   }
   if (!s.quiet && s.pairs != "-" && s.clusters != "-") output.write(summary);
@@ -80,8 +85,11 @@ void join(const Settings& s, const FingerprintFile& left, const FingerprintFile*
 
 int run_join(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
+  if (invocation.operands.empty())
+    refuse(is_of_fingerprints(s) ? "join of fingerprints needs FILE, or - for standard input"
+                                 : "join needs SKETCHES... with --output FILE, or FILE with --count, --pairs OUT or --clusters OUT");
   if (!is_of_fingerprints(s)) {
-    check_stage(s);
+    check_stage(invocation);
     return run_stage(invocation, output);
   }
   check_fingerprints(invocation);
@@ -92,6 +100,11 @@ int run_join(const Invocation& invocation, Output& output) {
   const FingerprintFile left = read_fingerprints(invocation.operands[0], s, s.clusters.empty() ? KeepIds::none : KeepIds::text);
   std::optional<FingerprintFile> right;
   if (invocation.operands.size() == 2) right.emplace(read_fingerprints(invocation.operands[1], s, KeepIds::none));
+  for (const FingerprintFile* file : {&left, right ? &*right : &left}) {
+    if (!has_only_bad(*file)) continue;
+    print_note(file->path() + ": there is no fingerprint in it, so nothing is joined and nothing written");
+    return 1;
+  }
   join(s, left, right ? &*right : nullptr, options, output);
   return std::max(exit_code(left), right ? exit_code(*right) : 0);
 }

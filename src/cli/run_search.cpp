@@ -8,6 +8,7 @@
 #include "cli/run.h"
 #include "cli/signals.h"
 #include "cli/target.h"
+#include "cli/terminal.h"
 #include "leitong/error.h"
 #include "leitong/hamming_index.h"
 #include "leitong/near_fingerprints.h"
@@ -25,7 +26,8 @@ void check_build(const Invocation& invocation) {
   if (s.output.empty()) refuse("search --build needs --output INDEX");
   if (s.check || !s.queries.empty() || s.nearest)
     refuse("--build makes an index; --query, --nearest and --check are for one that is there");
-  check_target(s.output);
+  if (s.output == "-") refuse("an index is a file that is mapped, so it does not go to standard output: give --output a name");
+  check_target(s.output, "name a file");
   check_no_input(s.output, s.build);
   if (!s.overwrite && std::filesystem::exists(s.output))
     refuse(s.output + " is there already: give another --output, or --overwrite to replace it");
@@ -33,6 +35,12 @@ void check_build(const Invocation& invocation) {
 
 int build(const Settings& s, Output& output) {
   const FingerprintFile file = read_fingerprints(s.build, s, KeepIds::numbers);
+  if (!file.broken_off().empty())
+    throw Error(ErrorCode::format, file.path() + ": no index is made of a part of it; give a whole file, or one of what is left of it");
+  if (has_only_bad(file)) {
+    print_note(file.path() + ": there is no fingerprint in it, so no index is made");
+    return 1;
+  }
   const bool numbers = !file.numbers().empty();
   std::vector<std::uint64_t> rows;
   if (!numbers && file.has_gaps())
@@ -40,23 +48,31 @@ int build(const Settings& s, Output& output) {
   end_at_first_signal();
   const HammingIndex index(file.values(), numbers ? file.numbers() : std::span<const std::uint64_t>(rows),
                            {.words = file.words(), .k = s.k.value_or(3), .threads = threads_of(s)});
-  index.save(s.output);
+  finish_before_signals();
+  write_whole_index(s.output, index);
   if (s.quiet) return exit_code(file);
   std::string ids = numbers ? "ids are those of the records" : "ids are the rows";
   if (const auto row = file.row_without_number(); row && file.format() == "jsonl")
     ids += fmt::format(", for line {} has no unsigned integer as its id", *row + 1);
-  output.write(fmt::format("{} fingerprints of {} bits; {}\n", human_count(file.size()), 64 * file.words(), ids));
+  const std::string width = file.size() == 0 ? "" : fmt::format(" of {} bits", 64 * file.words());
+  output.write(fmt::format("{}{}; {}\n", counted(file.size(), "fingerprint"), width, ids));
   return exit_code(file);
+}
+
+void check_index(const std::string& path) {
+  if (is_other_kind(path, index_magic))
+    throw Error(ErrorCode::format, path + ": is no index; leitong search --build FILE --output INDEX makes one");
 }
 
 int check(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (invocation.operands.size() != 1 || !s.queries.empty() || s.nearest || s.k) refuse("search --check takes INDEX and nothing else");
+  check_index(invocation.operands[0]);
   end_at_first_signal();
   HammingIndex::check(invocation.operands[0]);
   const HammingIndex index = HammingIndex::map(invocation.operands[0]);
   if (!s.quiet)
-    output.write(fmt::format("whole: {} fingerprints of {} bits, built for k = {}\n", human_count(index.rows()), 64 * index.options().words,
+    output.write(fmt::format("whole: {} of {} bits, built for k = {}\n", counted(index.rows(), "fingerprint"), 64 * index.options().words,
                              index.options().k));
   return 0;
 }
@@ -68,8 +84,9 @@ int look_up(const Invocation& invocation, Output& output) {
   if (operands[0] == "-") refuse("an index is mapped, so it is not read from standard input");
   if (operands.size() == 2 && !s.queries.empty()) refuse("--query replaces the file of queries: give one of them");
   if (operands.size() == 1 && s.queries.empty()) refuse("search needs what to look for: QUERIES (- is standard input) or --query HEX");
+  check_index(operands[0]);
   const HammingIndex index = HammingIndex::map(operands[0]);
-  const FingerprintFile queries = s.queries.empty() ? read_fingerprints(operands[1], s, KeepIds::none) : FingerprintFile::of_hex(s.queries);
+  const FingerprintFile queries = s.queries.empty() ? read_fingerprints(operands[1], s, KeepIds::text) : FingerprintFile::of_hex(s.queries);
   LookupOptions options;
   options.k = s.k;
   options.nearest = s.nearest;

@@ -33,4 +33,6 @@ void end_at_first_signal() {
   if (stop) ::_exit(130);  // it came before
 }
 
+void finish_before_signals() { at_once = false; }
+
 }  // namespace leitong::cli

@@ -8,10 +8,10 @@
 
 namespace leitong::cli {
 
-void check_target(const std::string& path) {
+void check_target(const std::string& path, std::string_view advice) {
   struct stat status{};
   if (path.empty() || ::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
-  throw Error(ErrorCode::usage, path + ": exists and is no regular file, so no file can take its name; leave the flag out or name another");
+  throw Error(ErrorCode::usage, path + ": exists and is no regular file, so no file can take its name; " + std::string(advice));
 }
 
 void check_no_input(const std::string& path, const std::string& input) {

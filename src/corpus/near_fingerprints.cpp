@@ -131,14 +131,21 @@ class Lookup {
         matches = batch.found.of(i);
         if (options_.nearest) matches = matches.first(std::min<std::size_t>(matches.size(), *options_.nearest));
       }
-      append(queries_.row(batch.first + i), matches, batch);
+      append(batch.first + i, matches, batch);
     }
   }
 
  private:
-  static void append(std::uint64_t row, std::span<const HammingMatch> matches, Batch& batch) {
+  void append(std::uint64_t query, std::span<const HammingMatch> matches, Batch& batch) const {
+    const std::uint64_t row = queries_.row(query);
+    std::string_view key, id;
+    if (queries_.has_ids() && !matches.empty()) {
+      key = ",\"query_id\":";
+      id = queries_.id(query).empty() ? "null" : queries_.id(query);
+    }
     for (const HammingMatch& match : matches)
-      fmt::format_to(std::back_inserter(batch.lines), "{{\"query\":{},\"id\":{},\"distance\":{}}}\n", row, match.id, match.distance);
+      fmt::format_to(std::back_inserter(batch.lines), "{{\"query\":{}{}{},\"id\":{},\"distance\":{}}}\n", row, key, id, match.id,
+                     match.distance);
     batch.counts.matches += matches.size();
     batch.counts.answered += matches.empty() ? 0 : 1;
   }
@@ -227,12 +234,18 @@ LookupCounts write_matches(const HammingIndex& index, const FingerprintFile& que
 }
 
 void write_whole_file(const std::string& path, const std::function<void(const LineSink&)>& write) {
-  corpus::OutputFile file(path);
-  write([&](std::string_view lines) {
-    file.buffer() += lines;
-    file.flush_if_full();
+  corpus::write_under_own_name(path, [&](const std::string& temporary) {
+    corpus::OutputFile file(temporary);
+    write([&](std::string_view lines) {
+      file.buffer() += lines;
+      file.flush_if_full();
+    });
+    file.finish();
   });
-  file.finish();
+}
+
+void write_whole_index(const std::string& path, const HammingIndex& index) {
+  corpus::write_under_own_name(path, [&](const std::string& temporary) { index.save(temporary); });
 }
 
 }  // namespace leitong

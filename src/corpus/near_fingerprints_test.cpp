@@ -1,9 +1,12 @@
 #include "leitong/near_fingerprints.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <csignal>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -179,6 +182,72 @@ TEST_F(NearFingerprints, SinkAndStopEndTheWork) {
   }
 }
 
+// Everything in the directory, as one word.
+std::string names_in(const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  std::string all;
+  for (const std::string& name : names) all += name + " ";
+  return all;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(NearFingerprints, WritersOfOneNameDoNotDisturbEachOther) {
+  const std::string path = directory / "out.csv", taken = "out.csv." + std::to_string(::getpid()) + ".tmp";
+  directory.write("out.csv.tmp", "a user's");
+  directory.write(taken, "of a process that had our number");
+  write_whole_file(path, [&](const LineSink& first) {
+    first(std::string(3 << 20, '1'));
+    write_whole_file(path, [](const LineSink& second) { second("second\n"); });
+    EXPECT_EQ(content(path), "second\n");
+    first("1\n");
+  });
+  EXPECT_EQ(content(path), std::string((3 << 20) + 1, '1') + "\n");
+  EXPECT_EQ(content(path + ".tmp"), "a user's");
+  EXPECT_EQ(content(directory / taken), "of a process that had our number");
+  EXPECT_EQ(names_in(directory.path()), "out.csv " + taken + " out.csv.tmp ");
+}
+
+TEST_F(NearFingerprints, NothingIsLeftOfAFileThatCannotBeWritten) {
+  const std::string path = directory / "out";
+  std::filesystem::create_directory(path);  // nothing can be renamed to it
+  const auto refusal = [&](const std::function<void()>& write) -> std::string {
+    try {
+      write();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::io);
+      return error.what();
+    }
+    ADD_FAILURE() << "was written";
+    return {};
+  };
+  const std::string file = refusal([&] { write_whole_file(path, [](const LineSink& sink) { sink("a\n"); }); });
+  EXPECT_TRUE(file.starts_with(path + ": rename")) << file;
+  const HammingIndex index(Values{1, 2, 3}, {});
+  (void)refusal([&] { write_whole_index(path, index); });
+  EXPECT_EQ(names_in(directory.path()), "out ");
+  EXPECT_TRUE(refusal([&] { write_whole_index(directory / "none/i", index); }).starts_with((directory / "none/i") + ": cannot be written"));
+  // A full disk: what does not fit is lost when it is flushed.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{1 << 16, before.rlim_max};
+  const auto old = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string full =
+      refusal([&] { write_whole_file(directory / "big", [](const LineSink& sink) { sink(std::string(1 << 17, 'x')); }); });
+  const std::string full_index = refusal([&] { write_whole_index(directory / "big", HammingIndex(random_values(20'000, 1, 3), {})); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  (void)std::signal(SIGXFSZ, old);
+  EXPECT_TRUE(full.starts_with((directory / "big") + ": write failed")) << full;
+  EXPECT_TRUE(full_index.starts_with((directory / "big") + ": ")) << full_index;
+  EXPECT_EQ(names_in(directory.path()), "out ");
+}
+
 TEST_F(NearFingerprints, WholeFilesAppearAtTheEnd) {
   const std::string path = directory / "out.csv";
   EXPECT_THROW(write_whole_file(path,
@@ -187,11 +256,10 @@ TEST_F(NearFingerprints, WholeFilesAppearAtTheEnd) {
                                   throw std::runtime_error("broken");
                                 }),
                std::runtime_error);
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  EXPECT_EQ(names_in(directory.path()), "");
   write_whole_file(path, [](const LineSink& sink) { sink("a\n"), sink("b\n"); });
-  std::ifstream in(path);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "a\nb\n");
+  EXPECT_EQ(content(path), "a\nb\n");
+  EXPECT_EQ(names_in(directory.path()), "out.csv ");
 }
 
 class NearLookups : public NearFingerprints {
@@ -242,6 +310,22 @@ TEST_F(NearLookups, NearestAtAnyDistance) {
   LookupOptions options;
   options.nearest = 4;
   EXPECT_EQ(answers(index, file("q.u64", queries), options), expected(values, queries, 1, 64, 4));
+}
+
+TEST_F(NearLookups, QueriesHaveIdsIfTheirFileHas) {
+  FingerprintFileOptions with_ids;
+  with_ids.ids = KeepIds::text;
+  const FingerprintFile queries(directory.write("q.jsonl",
+                                                "{\"id\":\"a\\\"b\",\"fp\":\"0000000000000001\"}\n"
+                                                "{\"fp\":\"0000000000000002\"}\n"
+                                                "{\"id\":7,\"fp\":\"0000000000000003\"}\n"),
+                                with_ids);
+  LookupOptions options;
+  options.k = 0;
+  EXPECT_EQ(answers(HammingIndex(Values{1, 2, 3}, {}), queries, options),
+            "{\"query\":0,\"query_id\":\"a\\\"b\",\"id\":0,\"distance\":0}\n"
+            "{\"query\":1,\"query_id\":null,\"id\":1,\"distance\":0}\n"
+            "{\"query\":2,\"query_id\":7,\"id\":2,\"distance\":0}\n");
 }
 
 TEST_F(NearLookups, OtherWidthsAreRefusedAndNothingIsNothing) {

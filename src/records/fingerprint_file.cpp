@@ -16,6 +16,7 @@
 #include "records/chunker.h"
 #include "records/fingerprint_line.h"
 #include "records/unpack.h"
+#include "records/utf8.h"
 
 static_assert(std::endian::native == std::endian::little, "raw values are mapped as they stand in the file");
 
@@ -24,7 +25,7 @@ namespace {
 
 using records::Compression;
 
-constexpr std::size_t kHead = 4096;
+constexpr std::size_t kHead = 4096, kMagic = 16;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kTableMagic = "\x89LTB\r\n\x1a\n";  // docs/file-format.md, as is the next
@@ -37,6 +38,8 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpace);
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
+
+std::string counted(std::uint64_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 bool is_raw(std::string_view format) { return format.starts_with('u'); }
 unsigned words_of(std::string_view raw_format) { return raw_format == "u64" ? 1 : raw_format == "u128" ? 2 : 4; }
@@ -77,10 +80,40 @@ std::string by_content(std::string_view head) {
   return records::parse_hex(trimmed(line)).count != 0 ? "hex" : "";
 }
 
+// A few values may lack control characters by chance, but then they are hardly ever UTF-8: one value in about a thousand, two in a million.
 bool looks_like_text(std::string_view head) {
-  return (head.size() >= 64 || head.size() % 8 != 0) && std::all_of(head.begin(), head.end(), [](char c) {
-           return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || kSpace.find(c) != std::string_view::npos;
-         });
+  const auto plain = [](char c) {
+    return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || kSpace.find(c) != std::string_view::npos;
+  };
+  if (head.empty() || !std::all_of(head.begin(), head.end(), plain)) return false;
+  return head.size() >= 64 || head.size() % 8 != 0 || records::valid_utf8(head);
+}
+
+// Files of other programs that might be taken for raw values, whose first bytes say what they are.
+struct ForeignKind {
+  std::string_view magic, what;
+};
+constexpr std::array kForeignKinds = {
+    ForeignKind{"\x93NUMPY", "a numpy file, which begins with a header; write the values alone: array.astype('<u8').tofile('values.u64')"},
+    ForeignKind{"PK\x03\x04",
+                "a zip archive (numpy's .npz is one); unpack it, and write arrays with array.astype('<u8').tofile('values.u64')"},
+    ForeignKind{"PAR1", "a Parquet file; write its column of fingerprints as raw values or as lines of digits"},
+    ForeignKind{"ARROW1", "an Arrow file; write its column of fingerprints as raw values or as lines of digits"},
+    ForeignKind{"\x89HDF\r\n\x1a\n", "an HDF5 file; write its fingerprints as raw values or as lines of digits"},
+    ForeignKind{"SQLite format 3", "an SQLite database; write its column of fingerprints as lines of digits"},
+    ForeignKind{"\xFD"
+                "7zXZ",
+                "packed with xz; unpack it first (xz -d)"},
+};
+
+// Empty: none of them.
+std::string_view foreign_kind(std::string_view head) {
+  for (const ForeignKind& kind : kForeignKinds)
+    if (head.starts_with(kind.magic)) return kind.what;
+  if (head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY") return "packed with bzip2; unpack it first (bzip2 -d)";
+  if (head.size() >= 8 && head.starts_with("\xFF\xFE") && head[3] == 0 && head[5] == 0 && head[7] == 0)
+    return "text in UTF-16; make it UTF-8 first (iconv -f UTF-16 -t UTF-8)";
+  return {};
 }
 
 }  // namespace
@@ -91,7 +124,7 @@ struct FingerprintFile::Impl {
   }
 
   void open();
-  void refuse_own_file(std::string_view head) const;
+  void refuse_other_kinds(std::string_view head) const;
   std::string choose_format(std::string_view head, const Name& name) const;
   void map_values(int descriptor, std::uint64_t bytes);
   void read_values(records::ByteStream& stream);
@@ -124,6 +157,7 @@ struct FingerprintFile::Impl {
   std::uint64_t bad = 0, without = 0;
   std::vector<BadLine> bad_lines;
   std::string broken_off;
+  bool guessed = false;
 };
 
 std::string FingerprintFile::Impl::choose_format(std::string_view head, const Name& name) const {
@@ -137,12 +171,16 @@ std::string FingerprintFile::Impl::choose_format(std::string_view head, const Na
   return "u64";
 }
 
-void FingerprintFile::Impl::refuse_own_file(std::string_view head) const {
-  if (head == kTableMagic)
+void FingerprintFile::Impl::refuse_other_kinds(std::string_view head) const {
+  if (head.starts_with(kTableMagic))
     throw Error(ErrorCode::usage, path +
                                       ": a file of dedup's stages, not of fingerprints; sketch files are joined with --output FILE, and "
                                       "`leitong fingerprint` prints fingerprints");
-  if (head == kIndexMagic) throw Error(ErrorCode::usage, path + ": an index, not a file of fingerprints; `leitong search` asks it");
+  if (head.starts_with(kIndexMagic))
+    throw Error(ErrorCode::usage, path + ": an index, not a file of fingerprints; `leitong search` asks it");
+  if (is_raw(options.format)) return;  // who says so may have values that begin with anything
+  if (const std::string_view what = foreign_kind(head); !what.empty())
+    throw Error(ErrorCode::usage, fmt::format("{}: {}; if it does hold raw values, say --format u64, u128 or u256", path, what));
 }
 
 void FingerprintFile::Impl::open() {
@@ -161,18 +199,23 @@ void FingerprintFile::Impl::open() {
   const Name name = read_name(path);
   auto packed = std::make_unique<records::HeadStream>(std::move(file));
   const std::string& known = options.format != "auto" ? options.format : name.format;
-  refuse_own_file(packed->peek(kTableMagic.size()));
-  // Raw values may begin with anything: only a name, or a form that is text, makes a packing of it.
-  const bool may_be_packed = known.empty() ? name.packed || !mappable : !is_raw(known) || name.packed;
-  const Compression compression = may_be_packed ? records::detect_compression(packed->peek(4)) : Compression::none;
+  refuse_other_kinds(packed->peek(kMagic));
+  // Raw values may begin with anything: if a name or the user says that they are raw, only a name makes a packing of it.
+  const bool may_be_packed = !is_raw(known) || name.packed;
+  const Compression compression = may_be_packed ? records::detect_compression(packed->peek(kMagic)) : Compression::none;
+  if (const std::string wrong = records::contradicts_name(path, compression); !wrong.empty() && !is_raw(options.format))
+    throw Error(ErrorCode::format, path + ": " + wrong);
   std::unique_ptr<records::ByteStream> stream = records::unpack(std::move(packed), compression, options.max_expansion);
   auto head = std::make_unique<records::HeadStream>(std::move(stream));
   const std::string_view start = head->peek(kHead);
+  if (compression != Compression::none) refuse_other_kinds(start);
   format = choose_format(start, name);
   if (is_raw(format)) {
     words = words_of(format);
     if (compression != Compression::none)
-      throw Error(ErrorCode::usage, path + ": packed raw values cannot be mapped; unpack them first (gzip -d, zstd -d)");
+      throw Error(ErrorCode::usage, path + ": packed raw values cannot be mapped; unpack them first (gzip -d, zstd -d)" +
+                                        (known.empty() ? ", or say --format u64 if they are not packed" : ""));
+    guessed = known.empty() && !start.empty();
     return mappable ? map_values(descriptor, static_cast<std::uint64_t>(status.st_size)) : read_values(*head);
   }
   const std::uint64_t mark = start.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
@@ -184,11 +227,10 @@ void FingerprintFile::Impl::open() {
 void FingerprintFile::Impl::check_whole(std::uint64_t bytes) const {
   const std::uint64_t row = 8ULL * words, over = bytes % row;
   if (over == 0) return;
-  throw Error(
-      ErrorCode::format,
-      fmt::format("{}: its {} bytes are not a whole number of rows of {} bytes ({}): {} rows and {} bytes over; if it is whole, say "
-                  "what it is with --format u64, u128, u256, hex or jsonl",
-                  path, bytes, row, format, bytes / row, over));
+  throw Error(ErrorCode::format,
+              fmt::format("{}: its {} bytes are not a whole number of rows of {} bytes ({}): {} and {} over; if it is whole, say "
+                          "what it is with --format u64, u128, u256, hex or jsonl",
+                          path, bytes, row, format, counted(bytes / row, "row"), counted(over, "byte")));
 }
 
 void FingerprintFile::Impl::map_values(int descriptor, std::uint64_t bytes) {
@@ -361,6 +403,9 @@ std::string_view FingerprintFile::id(std::uint64_t i) const {
 }
 std::span<const std::uint64_t> FingerprintFile::numbers() const { return impl_->numbers; }
 std::optional<std::uint64_t> FingerprintFile::row_without_number() const { return impl_->row_without_number; }
+
+bool FingerprintFile::guessed() const { return impl_->guessed; }
+std::uint64_t FingerprintFile::lines() const { return is_raw(impl_->format) ? 0 : impl_->line; }
 
 std::uint64_t FingerprintFile::bad() const { return impl_->bad; }
 std::span<const FingerprintFile::BadLine> FingerprintFile::bad_lines() const { return impl_->bad_lines; }

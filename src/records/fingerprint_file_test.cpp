@@ -16,6 +16,7 @@ namespace leitong {
 namespace {
 
 using Values = std::vector<std::uint64_t>;
+using std::string_literals::operator""s;
 
 std::string raw(const Values& values) {
   std::string bytes(values.size() * 8, '\0');
@@ -72,8 +73,11 @@ TEST_F(FingerprintFiles, RawValuesAreMappedAsTheyStand) {
 TEST_F(FingerprintFiles, RawValuesMayBeginLikeAnything) {
   std::uint64_t gzip_magic = 0;
   std::memcpy(&gzip_magic, "\x1f\x8b\x08\0\0\0\0\0", 8);
-  EXPECT_EQ(all(read("a", raw({gzip_magic, 7}))), (Values{gzip_magic, 7}));
   EXPECT_EQ(all(read("a.u64", raw({gzip_magic, 7}))), (Values{gzip_magic, 7}));
+  EXPECT_NE(refusal("a", raw({gzip_magic, 7}), ErrorCode::usage).find("--format u64 if they are not packed"), std::string::npos);
+  FingerprintFileOptions raw_values;
+  raw_values.format = "u64";
+  EXPECT_EQ(all(read("a", raw({gzip_magic, 7}), raw_values)), (Values{gzip_magic, 7}));
   std::uint64_t brace = 0;
   std::memcpy(&brace, "{\"fp\x01\x02\x03\x04", 8);
   EXPECT_EQ(all(read("a", raw({brace}))), Values{brace});
@@ -93,8 +97,8 @@ TEST_F(FingerprintFiles, EmptyFiles) {
 
 TEST_F(FingerprintFiles, OddSizesAreRefusedWithTheSizes) {
   for (const auto& [name, bytes, rows, over] :
-       {std::tuple("a.u64", 12, "1 rows", "4 bytes over"), std::tuple("a.u128", 40, "2 rows", "8 bytes over"),
-        std::tuple("a.u256", 31, "0 rows", "31 bytes")}) {
+       {std::tuple("a.u64", 12, "1 row and", "4 bytes over"), std::tuple("a.u128", 40, "2 rows", "8 bytes over"),
+        std::tuple("a.u256", 31, "0 rows and", "31 bytes over"), std::tuple("b.u64", 9, "1 row and", "1 byte over")}) {
     const std::string message = refusal(name, std::string(static_cast<std::size_t>(bytes), '\1'), ErrorCode::format);
     EXPECT_NE(message.find(name), std::string::npos) << message;
     EXPECT_NE(message.find(std::to_string(bytes) + " bytes"), std::string::npos) << message;
@@ -125,6 +129,7 @@ TEST_F(FingerprintFiles, BadLinesAreListedAndLeaveTheirRow) {
   EXPECT_EQ(all(file), (Values{1, 2, 4}));
   EXPECT_EQ(rows(file), (std::vector<std::uint64_t>{0, 3, 6}));
   EXPECT_TRUE(file.has_gaps());
+  EXPECT_EQ(file.lines(), 7U);
   ASSERT_EQ(file.bad(), 3U);
   EXPECT_EQ(file.bad_lines()[0].line, 2U);
   EXPECT_NE(file.bad_lines()[0].reason.find("not hexadecimal"), std::string::npos);
@@ -207,6 +212,7 @@ TEST_F(FingerprintFiles, PackedText) {
   const std::string text = "0000000000000001\n0000000000000002\n";
   EXPECT_EQ(all(read("a.hex.gz", records::gzip(text))), (Values{1, 2}));
   EXPECT_EQ(all(read("a.zst", records::zstd(text))), (Values{1, 2}));
+  EXPECT_EQ(all(read("plain", records::gzip("00000000000000ff\n"))), Values{0xff});  // by its first bytes, as from a pipe
   EXPECT_EQ(all(read("b.jsonl.zst", records::zstd("{\"fp\":\"0000000000000001\"}\n"))), Values{1});
   EXPECT_NE(refusal("a.u64.gz", records::gzip(raw({1, 2})), ErrorCode::usage).find("unpack"), std::string::npos);
 
@@ -280,6 +286,8 @@ TEST_F(FingerprintFiles, PipesAreRead) {
 
 TEST_F(FingerprintFiles, WhatIsNoListOfFingerprints) {
   EXPECT_NE(refusal("a.sketch", "\x89LTB\r\n\x1a\n more of it", ErrorCode::usage).find("sketch files are joined"), std::string::npos);
+  for (const char* text : {"eightish", "12345678", "one two three four five six", "\xE9\x9B\xB7\xE5\x90\x8C.."})  // however small
+    EXPECT_NE(refusal("notes", text, ErrorCode::usage).find("looks like text"), std::string::npos) << text;
   EXPECT_NE(refusal("notes", std::string(20, 'a') + "\n" + std::string(100, 'b') + "\n", ErrorCode::usage).find("looks like text"),
             std::string::npos);
   EXPECT_NE(refusal("a.u64", "\x89LHX\r\n\x1a\n and the rest of it.....", ErrorCode::usage).find("an index"), std::string::npos);
@@ -288,6 +296,43 @@ TEST_F(FingerprintFiles, WhatIsNoListOfFingerprints) {
   EXPECT_NE(refusal("a.u64", "", ErrorCode::usage, odd).find("u64, u128"), std::string::npos);
   EXPECT_THROW(FingerprintFile(directory.path()), Error);
   EXPECT_THROW(FingerprintFile(directory / "missing"), Error);
+}
+
+// Files whose first bytes say that other programs made them are no raw values, unless the user says so.
+TEST_F(FingerprintFiles, FilesOfOtherPrograms) {
+  const std::string rest(54, '\1');
+  FingerprintFileOptions raw_values;
+  raw_values.format = "u64";
+  for (const auto& [magic, word] : {std::pair("\x93NUMPY\1\0v\0"s, "tofile"), std::pair("PK\x03\x04\0\0\0\0\0\0"s, "npz"),
+                                    std::pair("PAR1\x15\4\x15\4\x15\4"s, "Parquet"), std::pair("BZh91AY&SY"s, "bzip2 -d"),
+                                    std::pair("\xFD"
+                                              "7zXZ\0\0\4\0\0"s,
+                                              "xz -d"),
+                                    std::pair("ARROW1\0\0\1\1"s, "Arrow"), std::pair("\x89HDF\r\n\x1a\n\1\1"s, "HDF5"),
+                                    std::pair("\xFF\xFE"
+                                              "0\0"
+                                              "0\0"
+                                              "0\0"
+                                              "0\0"s,
+                                              "iconv")}) {
+    for (const char* name : {"a", "a.u64", "a.hex", "a.u64.gz"}) {
+      const std::string message = refusal(name, magic + rest, ErrorCode::usage);
+      EXPECT_NE(message.find(word), std::string::npos) << message;
+    }
+    EXPECT_EQ(read("a", magic + rest, raw_values).size(), 8U);
+  }
+  EXPECT_NE(refusal("a.hex.gz", records::gzip("PAR1" + rest), ErrorCode::usage).find("Parquet"), std::string::npos);
+  EXPECT_NE(refusal("a.hex.gz", "00000000000000ff\n", ErrorCode::format).find("its name says so"), std::string::npos);
+}
+
+TEST_F(FingerprintFiles, WhatNothingSaysIsGuessed) {
+  FingerprintFileOptions raw_values;
+  raw_values.format = "u64";
+  EXPECT_TRUE(read("a.bin", raw({1, 2})).guessed());
+  EXPECT_FALSE(read("a.bin", raw({1, 2}), raw_values).guessed());
+  EXPECT_FALSE(read("a.u64", raw({1, 2})).guessed());
+  EXPECT_FALSE(read("a.bin", "").guessed());
+  EXPECT_FALSE(read("a.bin", "00000000000000ff\n").guessed());
 }
 
 TEST_F(FingerprintFiles, OfDigits) {

@@ -46,6 +46,12 @@ echo "== the same bytes on any number of threads, and to a file"
 leitong join a.u64 --pairs one.csv --threads 1
 leitong join a.u64 --pairs two.csv --threads 2 --memory 64M --quiet
 leitong join a.u64 --pairs - --threads 3 | cmp - one.csv && cmp one.csv two.csv && echo same
+echo "== names that others have: two writers at once, a file called .tmp, a full disk"
+echo mine > out.csv.tmp
+for i in {1..6}; do leitong join a.u64 --pairs out.csv --quiet & done
+wait
+cmp out.csv one.csv && cat out.csv.tmp && ls out.csv*
+rm out.csv out.csv.tmp
 echo "== by hand"
 cat > few.hex <<'END_OF_FILE'
 0000000000000000
@@ -58,10 +64,15 @@ END_OF_FILE
 leitong join few.hex -k 3 --pairs - | sort -t, -k1n,1 -k2n,2
 leitong join few.hex -k 3 --clusters -
 leitong join few.hex -k 3 --clusters clusters.jsonl && cat clusters.jsonl
+printf '0000000000000000\n0000000000000001\n' > pair.hex
+leitong join pair.hex --pairs pair.csv
+leitong join pair.hex --clusters pair.jsonl
 leitong join few.hex -k 0 --count
 leitong join few.hex few.hex -k 0 --count
 gzip -nc few.hex > few.hex.gz
 leitong join few.hex.gz --count
+cp few.hex.gz packed && leitong join packed --count
+cp a.u64 plain && leitong join plain --count && leitong join plain --count --quiet
 leitong join - --count < few.hex
 cat a.u64 | leitong join - --format u64 --count
 leitong join - --format u64 --count < a.u64
@@ -88,16 +99,29 @@ printf '{"fp":"0000000000000000"}\n{"fp":17}\n{"text":1}\n{"fp":\n{"fp":null}\n{
 printf 'x\ny\n' > hopeless.hex
 leitong join hopeless.hex --count
 echo "exit $?"
+echo "as it was" > old.csv
+leitong join few.hex hopeless.hex --pairs old.csv
+echo "exit $?"
+leitong join hopeless.hex --pairs new.csv --quiet 2> /dev/null
+echo "exit $?"
+cat old.csv
+ls new.csv* 2>&1
 for i in {1..150}; do echo "$i"; done > many.hex
-leitong join many.hex --count 2>&1 | tail -n 2
+leitong join many.hex --count 2>&1 | tail -n 3
+{ cat many.hex few.hex; } | leitong join - --format hex --count 2>&1 | tail -n 2
 gzip -nc a64.hex | head -c 2000 > cut.hex.gz
 leitong join cut.hex.gz --pairs - 2> err.txt | tail -n 1 | cut -d, -f3
+leitong join cut.hex.gz --count > /dev/null 2>&1
+echo "exit $?"
 grep -o 'was not read to its end: gzip data ends too early' err.txt
 echo "== a reader that goes away, and one who has seen enough"
 yes 0123456789abcdef | head -n 20000 > flood.hex
 leitong join flood.hex --count
 leitong join flood.hex --pairs - | head -n 1
 echo "exit ${PIPESTATUS[0]}"
+( trap '' XFSZ; ulimit -f 100; leitong join flood.hex --pairs full.csv )
+echo "exit $?"
+ls full.csv* 2>&1
 mkfifo slow
 leitong join flood.hex --pairs - > slow &
 job=$!
@@ -132,12 +156,31 @@ try leitong join . --count
 try leitong join a.u64 --format u32 --count
 try leitong join a.u64 --pairs a.u64
 try leitong join a.u64 --pairs /dev/null
+ln -s few.hex link
+try leitong join a.u64 --clusters link
+try leitong join a.u64 --output x
+try leitong join --count
+try leitong join
+try leitong join --output x
 gzip -nc a.u64 > a.u64.gz
 try leitong join a.u64.gz --count
 leitong sketch "$EXAMPLES/sample.jsonl" --output s.sketch --quiet
 try leitong join s.sketch --count
 head -n 3 "$EXAMPLES/sample.jsonl" > notes.txt && sed -i 's/^{//' notes.txt
 try leitong join notes.txt --count
+echo "a note." > small
+try leitong join small --count
+printf '\x93NUMPY\x01\x00v\x00{}' > array.npy
+try leitong join array.npy --count
+printf 'PAR1\x15\x04\x15\x04' > table.parquet
+try leitong join table.parquet --count
+printf '\xfd7zXZ\x00\x00\x04' > few.hex.xz
+try leitong join few.hex.xz --count
+printf 'BZh91AY&SY\x00\x00\x00\x00\x00\x00' > few.bz2
+try leitong join few.bz2 --count
+try leitong join few.bz2 --format u64 --count
+cp few.hex unpacked.hex.gz
+try leitong join unpacked.hex.gz --count
 ls
 echo "== and still a stage of dedup"
 leitong join s.sketch --output s.pairs -k 3

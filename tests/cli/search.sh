@@ -48,6 +48,26 @@ printf 'x\n0000000000000001\n' | leitong search lines.index - -k 0 --format hex
 printf 'x\n0000000000000001\n' | leitong search lines.index - -k 0
 printf 'x\n' | leitong search lines.index - --format hex
 echo "exit $?"
+printf 'x\n' > hopeless.hex
+cp lines.index before.index
+leitong search --build hopeless.hex -o lines.index --overwrite
+echo "exit $?"
+cmp lines.index before.index && echo "as it was"
+leitong search --build hopeless.hex -o none.index 2> /dev/null
+echo "exit $?"
+gzip -nc queries.hex | head -c 500 > cut.hex.gz
+leitong search --build cut.hex.gz -o none.index 2>&1 | grep -o -e "was not read to its end" -e "no index is made.*"
+echo "exit ${PIPESTATUS[0]}"
+leitong search rows.index cut.hex.gz 2> err.txt > out.txt
+echo "exit $?, $(($(wc -l < out.txt) > 3)), $(grep -o "was not read to its end" err.txt)"
+echo "== names that others have"
+echo mine > shared.index.tmp
+for i in {1..4}; do leitong search --build rows.u64 -o shared.index --overwrite --quiet & done
+wait
+cmp shared.index rows.index && cat shared.index.tmp && ls shared.index*
+rm shared.index shared.index.tmp before.index
+( trap '' XFSZ; ulimit -f 20; leitong search --build rows.u64 -o full.index )
+echo "exit $?"
 echo "== whole or not"
 leitong search rows.index --check
 head -c 5000 rows.index > cut.index
@@ -71,6 +91,7 @@ try leitong search --build rows.u64
 try leitong search --build rows.u64 rows.index -o x.index
 try leitong search --build rows.u64 -o x.index --check
 try leitong search --build rows.u64 -o /dev/null
+try leitong search --build rows.u64 -o -
 try leitong search --build rows.index -o x.index
 try leitong search --build rows.u64 -o missing/x.index
 try leitong search
@@ -83,6 +104,9 @@ try leitong search rows.index queries.hex -k 65
 try leitong search rows.index queries.hex -o x
 try leitong search rows.index queries.hex --check
 try leitong search rows.u64 queries.hex
+try leitong search rows.u64 --check
+cp rows.u64 rows.bin
+try leitong search sample.index rows.bin
 try leitong search missing.index queries.hex
 try leitong search - queries.hex
 ls -- *.index
