@@ -1,9 +1,10 @@
 // An index of fingerprints: who is within k bits of this one? Exact; grows and shrinks while it is read; saved to a file that is mapped.
 //
 // Shapes: a fingerprint is `words` 64-bit words, least significant word first; ids are any 64-bit numbers. Reading functions are const, may
-// be called from any number of threads, never wait for a writer, and see the index as it was when they were called. One thread at a time
-// may write. Errors: Error(usage) for a k, a width or a length out of range; Error(io) and Error(format) for files. Source:
-// docs/hamming-index.md.
+// be called from any number of threads, and see the index as it was when they were called. They never wait for a writer longer than a
+// pointer takes to be copied (std::atomic<std::shared_ptr>, which GNU's library guards with one bit for that time). One thread at a time
+// may write. Errors: Error(usage) for a k, a width or a length out of range; Error(io) and Error(format) for files, the latter from reading
+// functions, too, where a mapped file turns out to be damaged. Source: docs/hamming-index.md.
 #pragma once
 
 #include <cstddef>
@@ -53,17 +54,20 @@ class HammingIndex {
   [[nodiscard]] std::vector<HammingMatch> find(std::uint64_t query, unsigned k) const { return find(std::span(&query, 1), k); }
   // Several queries; several times as fast as one by one. `out` is overwritten, its memory kept.
   void find_batch(std::span<const std::uint64_t> queries, unsigned k, HammingMatches& out) const;
-  // The `count` nearest, by distance, then id; fewer only if there are no more.
+  // The `count` nearest, by distance, then id; fewer only if there are no more. Looked up within 3, 5, … bits as long as that is cheap;
+  // where nothing is so near, as for most random values, all rows are compared once.
   [[nodiscard]] std::vector<HammingMatch> nearest(std::span<const std::uint64_t> query, std::size_t count) const;
 
   // Adds a fingerprint under an id, or several. An id may stand for several fingerprints: erase first to replace.
   // Amortised: rows are sorted again a few times (logarithm of size / 2,048 to the base 8). Merging is done in the caller's time.
+  // If memory runs out (std::bad_alloc), more than 2,048 at once are added all or not at all; of fewer, those before the failure are.
   void add(std::uint64_t id, std::span<const std::uint64_t> value);
   void add(std::uint64_t id, std::uint64_t value) { add(id, std::span(&value, 1)); }
   void add(std::span<const std::uint64_t> ids, std::span<const std::uint64_t> values);
   // Nothing added under this id so far is found any more.
   void erase(std::uint64_t id);
-  // Merges everything into one run without deleted rows: the fastest state to read.
+  // Merges everything into one run without deleted rows: the fastest state to read. Until it is done, the old runs stand beside all rows
+  // and ids, the new run and room to sort it: at 64 bits some 70 bytes a row in all, and 12 for each thread after the first.
   void compact();
 
   // Rows held, those that erase() hid included until they are merged away; and the memory, or mapped bytes, that they take.
@@ -77,9 +81,10 @@ class HammingIndex {
   // from where the index stands if it is compact; else a compacted copy is made in memory first.
   void save(const std::string& path) const;
   // Maps such a file: nothing is read but header and directories. Pages come as they are asked for; the index may be added to in memory.
-  // Where a damaged column is read before check() was asked, matches may be wrong, but nothing outside of the file is read. The file must not
-  // be cut short or written over while it is mapped (replacing it under its name, as save() does, is fine).
-  [[nodiscard]] static HammingIndex map(const std::string& path);
+  // Where a damaged column is read before check() was asked, matches may be wrong or Error(format) thrown, but nothing outside of the file
+  // is read. The file must not be cut short or written over while it is mapped (replacing it under its name, as save() does, is fine).
+  // `threads`: for batches and merging, as in the options.
+  [[nodiscard]] static HammingIndex map(const std::string& path, unsigned threads = 1);
   // Compares every byte of the file with its checksums. Error(format) names what is damaged.
   static void check(const std::string& path);
 

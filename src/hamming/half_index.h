@@ -51,6 +51,7 @@ struct HalfShape {
   double usual_rows = 0;       // filters read by a query that is not worth thresholds of its own
   std::array<std::uint8_t, 64> order{};
 };
+static_assert(sizeof(HalfShape) == 104, "these are bytes of the file");
 
 class HalfIndex {
  public:
@@ -74,10 +75,14 @@ class HalfIndex {
   ~HalfIndex() = default;
   void write(storage::ColumnFileWriter& file, std::uint64_t first) const;
 
-  // Adds the rows within k (0 … kMostK) bits of each query.
-  void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const;
+  // Adds the rows within k (0 … kMostK) bits of each query. Where so many rows are alike that comparing all is cheaper, that is done; or,
+  // if `full` is given, the numbers of such queries are added to it instead.
+  void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found,
+            std::vector<std::uint32_t>* full = nullptr) const;
   // The same by comparing all rows; any k.
   void scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const;
+  // Offers the rows that may be among the nearest.
+  void nearest(std::uint64_t query, Nearest& best) const;
   // All rows and ids, in some order. ids may be null.
   void copy_rows(std::uint64_t* values, std::uint64_t* ids) const;
 
@@ -97,6 +102,7 @@ class HalfIndex {
   struct Thresholds {  // of keys, by table; -1: the table is not asked. low and high: the most bits in which that half may differ
     std::array<int, kTables> key;
     int low, high;
+    double price;  // in filters read, where it was asked for
   };
   struct Asked {  // what a probe looks for
     std::uint32_t tag;
@@ -119,10 +125,9 @@ class HalfIndex {
   [[nodiscard]] static Thresholds usual_thresholds(unsigned k);
   [[nodiscard]] Thresholds best_thresholds(std::uint64_t query, unsigned k) const;
   [[nodiscard]] std::array<double, kMostK + 2> prices(std::uint64_t query, unsigned table, unsigned most) const;
-  void find_ordered(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t first_query, Batch& batch,
-                    std::vector<Found>& found) const;
   void prefetch_directories(std::uint64_t query) const;
   [[nodiscard]] double rows_of_buckets(std::uint64_t query) const;
+  [[nodiscard]] bool add_usual(std::uint64_t query, std::uint32_t number, unsigned k, const Thresholds& usual, Batch& batch) const;
   void add_exact(std::uint64_t query, std::uint32_t number, const Thresholds& t, Batch& batch) const;
   void add_query(std::uint64_t query, std::uint32_t number, const Thresholds& t, Batch& batch) const;
   Probe* add_range(const Asked& asked, std::uint32_t first_group, std::uint32_t last_group, unsigned least, unsigned most, Probe* to,
@@ -132,6 +137,8 @@ class HalfIndex {
   template <typename Use>
   void each_hit(Batch& batch, const Use& use) const;
   void prefetch_row(const ProbeHit& hit) const;
+  template <typename Use>
+  void each_slice(const Use& use) const;
   void settle(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t first_query, Batch& batch, std::vector<Found>& found) const;
   void settle_high(std::uint64_t query, std::uint32_t number, std::uint32_t high, std::uint32_t low, unsigned k, Batch& batch) const;
 
@@ -147,6 +154,7 @@ class HalfIndex {
   std::optional<BitOrder> back_;   // its inverse
   std::uint64_t bytes_ = 0;
   std::array<double, kMostK + 1> costs_{};
+  double most_usual_ = 0;          // filters read by the usual thresholds; a query that reads more gets its own
   Buffer<std::uint64_t> columns_;  // one piece, on huge pages, or half the time of a look-up goes into finding pages
   std::shared_ptr<const storage::ColumnFile> file_;
   std::array<Table, kTables> tables_;
@@ -161,8 +169,9 @@ constexpr std::uint32_t half_block(std::uint64_t value, unsigned shift) noexcept
   return static_cast<std::uint32_t>(value >> shift) & 0xffff;
 }
 
-// A query reads about 4 × agreement × rows filters. Four times as many are a reason to look for thresholds of its own.
-constexpr double kUsualSlack = 64, kUsualTimes = 16;
+// A query reads about 4 × agreement × rows filters. Four times as many are a reason to look for thresholds of its own, and so is a share of
+// all rows, however many agree.
+constexpr double kUsualSlack = 64, kUsualTimes = 16, kUsualShare = 1.0 / 16;
 
 // Rows above which a group is in order of filters.
 constexpr std::uint32_t kSortedGroup = 512;

@@ -4,6 +4,8 @@
 #include "hamming/half_index.h"
 #include "hamming/half_index_balls.h"
 #include "hamming/hamming.h"
+#include "hamming/index_bits.h"
+#include "hamming/index_nearest.h"
 
 namespace leitong::hamming {
 namespace {
@@ -15,28 +17,24 @@ constexpr std::size_t kProbesAtOnce = 16384;  // fewer where each has many probe
 constexpr std::size_t kMostRanges = 1 + HalfIndex::kMostGroupBits;  // of one bucket
 constexpr std::uint32_t kRows = 4096;                               // compared at once by scans
 
-// Bits set. std::popcount is a call here: the file is compiled for processors without that instruction.
-inline unsigned bits_in(std::uint64_t x) noexcept {
-  x -= x >> 1 & 0x5555555555555555U;
-  x = (x & 0x3333333333333333U) + (x >> 2 & 0x3333333333333333U);
-  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fU;
-  return static_cast<unsigned>(x * 0x0101010101010101U >> 56);
-}
+// What a scan costs for each row, as the price of thresholds counts, in filters read: a row that is put together and compared takes some
+// 0.8 ns; a hit is priced at 100 and a lone bucket at 64 and its rows, and each takes some 15 ns, so a unit is 0.15 ns. Filters in long
+// ranges take a third of that, but these alone never come near: all four tables hold four for each row.
+constexpr double kScannedRow = 6;
 
 }  // namespace
 
 // What a batch of queries keeps on its way from probes to matches.
 struct HalfIndex::Batch {
-  struct Known {  // a half or a value that the index has, and that is near a query's
-    std::uint32_t query;
-    std::uint64_t value;
+  struct Known {  // a half that the index has, and that is near a query's or stands beside one that is
+    std::uint32_t query, half;
     auto operator<=>(const Known&) const = default;
   };
   std::vector<Probe> probes = std::vector<Probe>(kProbesAtOnce);
   std::size_t count = 0;      // probes in use
   std::uint64_t filters = 0;  // that they read
   std::vector<ProbeHit> hits = std::vector<ProbeHit>(kHits);
-  std::vector<Known> low_halves, high_halves, values;
+  std::vector<Known> low_halves, high_halves;
   std::array<unsigned, kQueries> low_radius{};  // by query; kNoRadius: the low half is not asked
   static constexpr unsigned kNoRadius = ~0U;
 
@@ -49,9 +47,8 @@ struct HalfIndex::Batch {
     filters = 0;
     low_halves.clear();
     high_halves.clear();
-    values.clear();
   }
-  // Rows that share a half or a value bring it once each.
+  // Rows that share a half bring it once each.
   static void collapse(std::vector<Known>& known) {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -106,9 +103,28 @@ inline void HalfIndex::add_exact(std::uint64_t query, std::uint32_t number, cons
   batch.count = static_cast<std::size_t>(to - batch.probes.data());
 }
 
-void HalfIndex::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+// False, and nothing is added: the usual thresholds would read much more than they usually do.
+inline bool HalfIndex::add_usual(std::uint64_t query, std::uint32_t number, unsigned k, const Thresholds& usual, Batch& batch) const {
+  if (k > 3) {
+    if (rows_of_buckets(query) > most_usual_) return false;
+    add_query(query, number, usual, batch);
+    return true;
+  }
+  const std::size_t count_before = batch.count;
+  const std::uint64_t filters_before = batch.filters;
+  add_exact(query, number, usual, batch);
+  if (static_cast<double>(batch.filters - filters_before) <= most_usual_) return true;
+  batch.count = count_before;
+  batch.filters = filters_before;
+  return false;
+}
+
+void HalfIndex::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found,
+                     std::vector<std::uint32_t>* full) const {
   thread_local Batch batch;  // kept: making it anew costs more than a single look-up
   if (shape_.rows == 0) return;
+  std::vector<std::uint32_t> scanned;
+  if (full == nullptr) full = &scanned;
   std::array<std::uint64_t, kQueries> ordered;
   const Thresholds usual = usual_thresholds(k);
   double probes = 1;
@@ -130,21 +146,18 @@ void HalfIndex::find(std::span<const std::uint64_t> queries, unsigned k, std::ve
       } else if (!order_ && first + q + kAhead < queries.size()) {
         prefetch_directories(queries[first + q + kAhead]);
       }
-      const std::size_t count_before = batch.count;
-      const std::uint64_t filters_before = batch.filters;
-      if (k <= 3) {
-        add_exact(part[q], q, usual, batch);
-        if (static_cast<double>(batch.filters - filters_before) <= shape_.usual_rows) continue;
-      } else if (rows_of_buckets(part[q]) <= shape_.usual_rows) {
-        add_query(part[q], q, usual, batch);
-        continue;
+      if (add_usual(part[q], q, k, usual, batch)) continue;
+      const Thresholds best = best_thresholds(part[q], k);
+      if (best.price > kScannedRow * shape_.rows) {
+        full->push_back(static_cast<std::uint32_t>(first + q));
+      } else {
+        add_query(part[q], q, best, batch);
       }
-      batch.count = count_before;
-      batch.filters = filters_before;
-      add_query(part[q], q, best_thresholds(part[q], k), batch);
     }
     settle(part, k, static_cast<std::uint32_t>(first), batch, found);
   }
+  if (scanned.empty()) return;
+  scan_some(queries, 1, scanned, found, [&](std::span<const std::uint64_t> some, std::vector<Found>& into) { scan(some, k, into); });
 }
 
 void HalfIndex::prefetch_directories(std::uint64_t query) const {
@@ -232,7 +245,9 @@ inline void HalfIndex::prefetch_row(const ProbeHit& hit) const {
   }
 }
 
-// First what each hit says of itself, then the halves and values that hits only name.
+// First what each hit says of itself, then the halves that hits only name. A low half is looked up once for each query, however many hits
+// name it. So no row comes twice: those of kLow differ from those of kLowSwapped in the key's bits, and both from those of settle_high()
+// in that these are further away than the low half's radius.
 void HalfIndex::settle(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t first_query, Batch& batch,
                        std::vector<Found>& found) const {
   each_hit(batch, [&](const ProbeHit& hit) {
@@ -253,43 +268,40 @@ void HalfIndex::settle(std::span<const std::uint64_t> queries, unsigned k, std::
         batch.high_halves.push_back({number, filter << 16 | key});
     }
   });
-  const auto row_of = [](std::size_t item, unsigned table, std::uint64_t half) {
-    return Asked{static_cast<std::uint32_t>(item * kTables + table), static_cast<std::uint16_t>(half >> 16),
-                 static_cast<std::uint16_t>(half)};
+  const auto add_all = [&](const std::vector<Batch::Known>& known, unsigned table) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      add_equal({static_cast<std::uint32_t>(i * kTables + table), static_cast<std::uint16_t>(known[i].half >> 16),
+                 static_cast<std::uint16_t>(known[i].half)},
+                batch);
+    }
   };
   if (!batch.high_halves.empty()) {
     Batch::collapse(batch.high_halves);
-    for (std::size_t i = 0; i < batch.high_halves.size(); ++i) add_equal(row_of(i, kHigh, batch.high_halves[i].value), batch);
+    add_all(batch.high_halves, kHigh);
     each_hit(batch, [&](const ProbeHit& hit) {
-      const auto& half = batch.high_halves[hit.tag / kTables];
-      settle_high(queries[half.query], half.query, static_cast<std::uint32_t>(half.value), low_halves_[hit.row], k, batch);
+      const auto [number, high] = batch.high_halves[hit.tag / kTables];
+      settle_high(queries[number], number, high, low_halves_[hit.row], k, batch);
     });
   }
-  if (batch.low_halves.empty() && batch.values.empty()) return;
+  if (batch.low_halves.empty()) return;
   Batch::collapse(batch.low_halves);
-  Batch::collapse(batch.values);
-  const std::size_t halves = batch.low_halves.size();
-  for (std::size_t i = 0; i < halves; ++i) add_equal(row_of(i, kLow, batch.low_halves[i].value), batch);
-  for (std::size_t i = 0; i < batch.values.size(); ++i) add_equal(row_of(halves + i, kLow, batch.values[i].value), batch);
+  add_all(batch.low_halves, kLow);
   each_hit(batch, [&](const ProbeHit& hit) {
-    const std::size_t item = hit.tag / kTables;
-    const auto& known = item < halves ? batch.low_halves[item] : batch.values[item - halves];
-    const std::uint64_t value = std::uint64_t{high_half(hit.row)} << 32 | static_cast<std::uint32_t>(known.value);
-    if (item >= halves && value != known.value) return;
-    const unsigned bits = bits_in(queries[known.query] ^ value);
-    if (bits <= k) found.push_back({first_query + known.query, bits, id_of(hit.row)});
+    const auto [number, low] = batch.low_halves[hit.tag / kTables];
+    const unsigned bits = bits_in(queries[number] ^ (std::uint64_t{high_half(hit.row)} << 32 | low));
+    if (bits <= k) found.push_back({first_query + number, bits, id_of(hit.row)});
   });
 }
 
-// A value that the high half's tables gave, unless the low half's gave it already.
+// A row that the high half's tables gave, unless the low half's give it: what is left to be done is to look up its low half, with all rows
+// that have it, since ids stand there alone.
 void HalfIndex::settle_high(std::uint64_t query, std::uint32_t number, std::uint32_t high, std::uint32_t low, unsigned k,
                             Batch& batch) const {
-  const std::uint64_t value = std::uint64_t{high} << 32 | low;
-  if (bits_in(query ^ value) > k) return;
+  if (bits_in(query ^ (std::uint64_t{high} << 32 | low)) > k) return;
   const unsigned radius = batch.low_radius[number];
   if (radius != Batch::kNoRadius && bits_in(static_cast<std::uint32_t>(query) ^ low) <= radius) return;
   tables_[kLow].directory.prefetch(group_of(low >> 16, low & 0xffff));
-  batch.values.push_back({number, value});
+  batch.low_halves.push_back({number, low});
 }
 
 void HalfIndex::copy_rows(std::uint64_t* values, std::uint64_t* ids) const {
@@ -302,9 +314,10 @@ void HalfIndex::copy_rows(std::uint64_t* values, std::uint64_t* ids) const {
   for (std::uint32_t row = 0; ids != nullptr && row < shape_.rows; ++row) ids[row] = id_of(row);
 }
 
-void HalfIndex::scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+// use(first, values) for all rows, slice by slice, put together from the columns.
+template <typename Use>
+void HalfIndex::each_slice(const Use& use) const {
   std::vector<std::uint64_t> values(kRows);
-  std::vector<std::uint32_t> hits(kRows);
   std::uint32_t key = 0, key_end = bucket_start(kLow, 1);
   for (std::uint32_t first = 0; first < shape_.rows;) {
     const std::uint32_t count = std::min(kRows, shape_.rows - first);
@@ -312,13 +325,31 @@ void HalfIndex::scan(std::span<const std::uint64_t> queries, unsigned k, std::ve
       while (first + i == key_end) key_end = bucket_start(kLow, ++key + 1);
       values[i] = std::uint64_t{high_half(first + i)} << 32 | key << 16 | tables_[kLow].filters[first + i];
     }
-    for (std::uint32_t q = 0; q < queries.size(); ++q) {
-      const std::uint64_t query = order_ ? order_->of(queries[q]) : queries[q];
-      const std::uint32_t got = compare(&query, values.data(), count, 1, k, hits.data());
-      for (std::uint32_t h = 0; h < got; ++h) found.push_back({q, bits_in(query ^ values[hits[h]]), id_of(first + hits[h])});
-    }
+    use(first, std::span<const std::uint64_t>(values).first(count));
     first += count;
   }
+}
+
+void HalfIndex::scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  std::vector<std::uint64_t> asked(queries.begin(), queries.end());
+  for (std::uint64_t& query : asked) query = order_ ? order_->of(query) : query;
+  std::vector<std::uint32_t> hits(kRows);
+  each_slice([&](std::uint32_t first, std::span<const std::uint64_t> values) {
+    for (std::uint32_t q = 0; q < asked.size(); ++q) {
+      const std::uint32_t got = compare(&asked[q], values.data(), static_cast<std::uint32_t>(values.size()), 1, k, hits.data());
+      for (std::uint32_t h = 0; h < got; ++h) found.push_back({q, bits_in(asked[q] ^ values[hits[h]]), id_of(first + hits[h])});
+    }
+  });
+}
+
+void HalfIndex::nearest(std::uint64_t query, Nearest& best) const {
+  const std::uint64_t asked = order_ ? order_->of(query) : query;
+  std::vector<std::uint32_t> hits(kRows);
+  each_slice([&](std::uint32_t first, std::span<const std::uint64_t> values) {
+    const auto count = static_cast<std::uint32_t>(values.size());
+    const std::uint32_t got = compare(&asked, values.data(), count, 1, best.radius(), hits.data());
+    for (std::uint32_t h = 0; h < got; ++h) best.offer(bits_in(asked ^ values[hits[h]]), id_of(first + hits[h]));
+  });
 }
 
 }  // namespace leitong::hamming

@@ -108,6 +108,86 @@ TEST(HalfIndex, FullGroupsAndWideDirectories) {
   }
 }
 
+// Probes that say how many hits they gave: what a look-up does, whatever the clock says.
+std::uint64_t hits_given = 0;
+std::uint32_t counting_probe(ProbeScan* scan) noexcept {
+  const std::uint32_t count = portable_probe_kernels.probe(scan);
+  hits_given += count;
+  return count;
+}
+constexpr ProbeKernels kCountingProbes = {"counting", counting_probe};
+
+// Values near the query that share a low half must not each bring all rows of that half.
+TEST(HalfIndex, OneLowHalfOfManyRowsIsReadOnce) {
+  std::mt19937_64 random(5);
+  std::vector<std::uint32_t> masks;
+  for (unsigned a = 0; a < 32; ++a) {
+    for (unsigned b = a + 1; b < 32; ++b) {
+      for (unsigned c = b + 1; c < 32; ++c) masks.push_back(1U << a | 1U << b | 1U << c);
+    }
+  }
+  std::shuffle(masks.begin(), masks.end(), random);
+  const std::uint64_t query = random(), low = query & 0xffffffff;
+  constexpr std::size_t kNear = 3000;
+  Values values(100000);
+  for (auto& v : values) v = random();
+  for (std::size_t i = 0; i < kNear; ++i) values.push_back((query >> 32 ^ masks[i]) << 32 | low);
+  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = {}, .first_bits = {}, .kernels = &kCountingProbes});
+  const Values queries = {query, query ^ 1, query ^ std::uint64_t{1} << 63, query ^ 3};
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    std::vector<Found> got;
+    hits_given = 0;
+    index.find(std::span(queries).subspan(q, 1), 3, got);
+    EXPECT_EQ(in_order(got), by_definition(values, {}, {queries[q]}, 3));
+    EXPECT_LT(hits_given, 5 * kNear) << "query " << q;
+    EXPECT_TRUE(q != 0 || got.size() >= kNear);
+  }
+}
+
+// Nothing is probed for a query that every table is full of; its neighbours in the batch are looked up.
+TEST(HalfIndex, QueriesOfFullBucketsAreScanned) {
+  std::mt19937_64 random(6);
+  Values values(20000);
+  const Values full = {0x123456789abcdef0};
+  for (auto& v : values) v = random() % 10 == 0 ? random() : full[0] ^ std::uint64_t{1} << (random() % 64);
+  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = {}, .first_bits = {}, .kernels = &kCountingProbes});
+  Values queries = {random(), full[0], values[0] ^ 1, random()};
+  for (const std::uint64_t v : values) {
+    if (std::popcount(v ^ full[0]) > 8 && queries.size() < 20) queries.push_back(v);
+  }
+  for (const unsigned k : {0U, 3U, 6U}) {
+    std::vector<Found> got;
+    hits_given = 0;
+    index.find(full, k, got);
+    EXPECT_EQ(hits_given, 0U);
+    EXPECT_EQ(in_order(got), by_definition(values, {}, full, k));
+    got.clear();
+    index.find(queries, k, got);
+    EXPECT_GT(hits_given, 10U);
+    EXPECT_EQ(in_order(got), by_definition(values, {}, queries, k));
+    std::vector<std::uint32_t> named;
+    index.find(queries, k, got, &named);
+    EXPECT_NE(std::find(named.begin(), named.end(), 1U), named.end());
+    EXPECT_EQ(std::find(named.begin(), named.end(), 3U), named.end());
+  }
+}
+
+// Flooded buckets that are left out for wider ones elsewhere, among so many rows that this is cheaper than a scan.
+TEST(HalfIndex, FloodedBucketsAmongManyRows) {
+  Values values = rows_of(Kind::flooded, 30000);
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] ^= (values[i] * 0x9e3779b97f4a7c15U) & std::uint64_t{0xffff} << 48;
+  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = 2, .first_bits = {}, .kernels = nullptr});
+  std::mt19937_64 random(4);
+  for (const unsigned k : {1U, 3U, 4U, 6U, 8U}) {
+    const Values queries = queries_near(values, k, 6, random);
+    std::vector<Found> got;
+    std::vector<std::uint32_t> named;
+    index.find(queries, k, got, &named);
+    EXPECT_TRUE(named.empty());
+    EXPECT_EQ(in_order(got), by_definition(values, {}, queries, k));
+  }
+}
+
 TEST(HalfIndex, GivesRowsAndIdsBack) {
   for (const Kind kind : {Kind::uniform, Kind::flooded_twice}) {
     const Values values = rows_of(kind, 3000);

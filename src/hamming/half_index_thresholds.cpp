@@ -11,7 +11,7 @@ HalfIndex::Thresholds HalfIndex::usual_thresholds(unsigned k) {
   const auto share = [](int total) { return std::array<int, 2>{total < 0 ? -1 : total / 2, total < 0 ? -1 : total - 1 - total / 2}; };
   const std::array<int, 2> halves = share(static_cast<int>(k));
   const std::array<int, 2> low = share(halves[0]), high = share(halves[1]);
-  return {{low[0], low[1], high[0], high[1]}, halves[0], halves[1]};
+  return {{low[0], low[1], high[0], high[1]}, halves[0], halves[1], 0};
 }
 
 // What a table's probes of keys up to 0 … most bits away would cost, in filters read. Beyond one bit the buckets are taken to be as large
@@ -51,7 +51,7 @@ HalfIndex::Thresholds HalfIndex::best_thresholds(std::uint64_t query, unsigned k
   for (int r = -1; r <= radius; ++r) {
     std::array<int, 2> low{}, high{};
     const double p = best_of(kLow, r, low) + best_of(kHigh, radius - 1 - r, high);
-    if (p < cost) cost = p, chosen = {{low[0], low[1], high[0], high[1]}, r, radius - 1 - r};
+    if (p < cost) cost = p, chosen = {{low[0], low[1], high[0], high[1]}, r, radius - 1 - r, p};
   }
   return chosen;
 }
@@ -83,6 +83,7 @@ double HalfIndex::expected_cost(std::uint64_t rows, unsigned k) {
 void HalfIndex::fill_costs() {
   const double bucket = (shape_.usual_rows - kUsualSlack) / kUsualTimes;
   for (unsigned k = 0; k <= kMostK; ++k) costs_[k] = model(k, bucket, shape_.group_bits > 0);
+  most_usual_ = std::min(shape_.usual_rows, kUsualSlack + kUsualShare * shape_.rows);
 }
 
 }  // namespace leitong::hamming

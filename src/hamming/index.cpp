@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <tuple>
 
 #include "hamming/hamming.h"
 #include "hamming/index_file.h"
+#include "hamming/index_nearest.h"
 #include "hamming/index_parts.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
@@ -18,7 +18,9 @@ namespace {
 
 using namespace hamming;
 
-constexpr std::size_t kChunk = 1024;  // queries that are looked up and put in order at once
+constexpr std::size_t kChunk = 1024;        // queries that are looked up and put in order at once,
+constexpr std::size_t kFirstChunk = 128;    // and so many before it is known what they bring
+constexpr std::size_t kMatches = 1U << 20;  // that a chunk should bring at most
 
 [[noreturn]] void misuse(const std::string& what) { throw Error(ErrorCode::usage, "Hamming index: " + what); }
 
@@ -29,25 +31,29 @@ void check_options(const HammingIndexOptions& options) {
   if (options.threads == 0) misuse("threads is 0; use 1 or more");
 }
 
-bool in_order(const Found& a, const Found& b) { return std::tie(a.distance, a.id) < std::tie(b.distance, b.id); }
+// Whether anything of what the parts hold is hidden.
+bool hides_any(const IndexSnapshot& snapshot, const IndexLog::View& view) {
+  return view.erased != 0 ||
+         std::any_of(snapshot.parts.begin(), snapshot.parts.end(), [](const IndexPart& p) { return p.erased != nullptr; });
+}
 
-// Drops what later parts or the log erased from found[from …].
-void drop_hidden(const IndexSnapshot& snapshot, std::size_t part, const IndexLog::View& view, std::vector<Found>& found, std::size_t from) {
-  const auto hidden = [&](const Found& f) {
-    for (std::size_t p = part + 1; p < snapshot.parts.size(); ++p) {
-      if (snapshot.parts[p].erased && snapshot.parts[p].erased->contains(f.id)) return true;
-    }
-    return snapshot.log->hides_older(view, f.id);
-  };
-  const bool any =
-      view.erased != 0 || std::any_of(snapshot.parts.begin(), snapshot.parts.end(), [](const IndexPart& p) { return p.erased != nullptr; });
-  if (any) found.erase(std::remove_if(found.begin() + static_cast<std::ptrdiff_t>(from), found.end(), hidden), found.end());
+// Whether later parts or the log erased the rows that a part has under an id.
+bool is_hidden(const IndexSnapshot& snapshot, std::size_t part, const IndexLog::View& view, std::uint64_t id) {
+  for (std::size_t p = part + 1; p < snapshot.parts.size(); ++p) {
+    if (snapshot.parts[p].erased && snapshot.parts[p].erased->contains(id)) return true;
+  }
+  return snapshot.log->hides_older(view, id);
 }
 
 // One reader's room, kept from call to call: making it anew would cost more than a look-up.
 struct Scratch {
   std::vector<Found> found, ordered;
-  std::array<std::uint32_t, kChunk + 1> ends;
+  std::array<std::size_t, kChunk + 1> ends;
+  void give_back() {  // what one large answer took
+    if (std::max(found.capacity(), ordered.capacity()) <= 4 * kMatches) return;
+    std::vector<Found>().swap(found);
+    std::vector<Found>().swap(ordered);
+  }
 };
 Scratch& scratch() {
   thread_local Scratch kept;
@@ -57,10 +63,12 @@ Scratch& scratch() {
 void find_all(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> queries, unsigned k,
               std::vector<Found>& found) {
   found.clear();
+  const bool hides = hides_any(snapshot, view);
   for (std::size_t p = 0; p < snapshot.parts.size(); ++p) {
-    const std::size_t from = found.size();
+    const auto from = static_cast<std::ptrdiff_t>(found.size());
     if (snapshot.parts[p].run) snapshot.parts[p].run->find(queries, k, found);
-    drop_hidden(snapshot, p, view, found, from);
+    const auto hidden = [&](const Found& f) { return is_hidden(snapshot, p, view, f.id); };
+    if (hides) found.erase(std::remove_if(found.begin() + from, found.end(), hidden), found.end());
   }
   snapshot.log->find(view, queries, k, found);
 }
@@ -79,10 +87,58 @@ void find_chunk(const IndexSnapshot& snapshot, const IndexLog::View& view, std::
   for (const Found& f : room.found) room.ordered[ends[f.query]++] = f;  // ends[q] is the end of q's now
   std::size_t first = 0;
   for (std::size_t q = 0; q < count; ++q) {
-    if (ends[q] - first > 1) std::sort(room.ordered.begin() + static_cast<std::ptrdiff_t>(first), room.ordered.begin() + ends[q], in_order);
+    if (ends[q] - first > 1) std::sort(room.ordered.data() + first, room.ordered.data() + ends[q], is_nearer);
     for (; first < ends[q]; ++first) out.matches.push_back({room.ordered[first].id, room.ordered[first].distance});
     out.ends.push_back(out.matches.size());
   }
+  room.give_back();
+}
+
+// Any number of queries, in chunks that are smaller where each brings many matches.
+void find_in_chunks(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> queries, unsigned words,
+                    unsigned k, HammingMatches& out) {
+  std::size_t chunk = kFirstChunk;
+  for (std::size_t at = 0, all = queries.size() / words; at < all;) {
+    const std::size_t count = std::min(chunk, all - at), before = out.matches.size();
+    find_chunk(snapshot, view, queries.subspan(at * words, count * words), words, k, out);
+    at += count;
+    chunk = std::clamp<std::size_t>(count * kMatches / std::max<std::size_t>(out.matches.size() - before, 1), 1, kChunk);
+  }
+}
+
+double cost_of(const IndexSnapshot& snapshot, unsigned k) {
+  double nanoseconds = 0;
+  for (const IndexPart& part : snapshot.parts) nanoseconds += part.run ? part.run->cost(k) : 0;
+  return nanoseconds;
+}
+
+// Looks within 3, 5, 7, … bits for as long as that is much cheaper than comparing every row. False: there were fewer than `count`.
+bool find_enough(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> query, std::size_t count,
+                 std::vector<Found>& found) {
+  constexpr double kAlone = 4;  // times what the model says of a query in a batch
+  const double all = cost_of(snapshot, static_cast<unsigned>(64 * query.size()));
+  for (unsigned k = 3; kAlone * cost_of(snapshot, k) < all; k += 2) {
+    find_all(snapshot, view, query, k, found);
+    if (found.size() >= count) return true;
+  }
+  return false;
+}
+
+// One pass over all rows.
+void find_nearest(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> query, std::size_t count,
+                  std::vector<Found>& found) {
+  Nearest best(count, static_cast<unsigned>(64 * query.size()));
+  const bool hides = hides_any(snapshot, view);
+  for (std::size_t p = 0; p < snapshot.parts.size(); ++p) {
+    if (!snapshot.parts[p].run) continue;
+    if (hides) best.hide([&, p](std::uint64_t id) { return is_hidden(snapshot, p, view, id); });
+    snapshot.parts[p].run->nearest(query, best);
+  }
+  best.hide({});
+  found.clear();
+  snapshot.log->find(view, query, best.radius(), found);
+  for (const Found& f : found) best.offer(f.distance, f.id);
+  found = best.rows();
 }
 
 }  // namespace
@@ -123,6 +179,7 @@ class HammingIndex::State {
     writing_->log->add(id, value);
   }
   void erase(std::uint64_t id) {
+    if (writing_->log->is_erased(id)) return;
     if (writing_->log->view().erased == IndexLog::kRoom) publish(flushed());
     writing_->log->erase(id);
   }
@@ -191,16 +248,14 @@ void HammingIndex::find_batch(std::span<const std::uint64_t> queries, unsigned k
   const std::size_t count = queries.size() / words;
   const auto snapshot = state_->snapshot();
   const IndexLog::View view = snapshot->log->view();
-  const auto find_share = [&](std::size_t begin, std::size_t end, HammingMatches& into) {
-    for (std::size_t at = begin; at < end; at += kChunk)
-      find_chunk(*snapshot, view, queries.subspan(at * words, std::min(kChunk, end - at) * words), words, k, into);
-  };
   out.matches.clear();
   out.ends.clear();
   const auto threads = static_cast<unsigned>(std::min<std::size_t>(state_->options().threads, (count + kChunk - 1) / kChunk));
-  if (threads <= 1) return find_share(0, count, out);
+  if (threads <= 1) return find_in_chunks(*snapshot, view, queries, words, k, out);
   std::vector<HammingMatches> shares(threads);
-  in_shares(threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) { find_share(begin, end, shares[thread]); });
+  in_shares(threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) {
+    find_in_chunks(*snapshot, view, queries.subspan(begin * words, (end - begin) * words), words, k, shares[thread]);
+  });
   for (const HammingMatches& share : shares) {
     const std::size_t base = out.matches.size();
     out.matches.insert(out.matches.end(), share.matches.begin(), share.matches.end());
@@ -210,22 +265,16 @@ void HammingIndex::find_batch(std::span<const std::uint64_t> queries, unsigned k
 
 std::vector<HammingMatch> HammingIndex::nearest(std::span<const std::uint64_t> query, std::size_t count) const {
   state_->check_row(query.size());
+  if (count == 0) return {};
   const auto snapshot = state_->snapshot();
   const IndexLog::View view = snapshot->log->view();
-  const unsigned bits = 64 * state_->options().words;
-  std::uint64_t rows = view.rows;
-  for (const IndexPart& part : snapshot->parts) rows += part.rows();
   std::vector<Found>& found = scratch().found;
-  found.clear();
-  // A radius costs several times the one before it until all is scanned; from there on, it should seldom be needed twice.
-  for (unsigned k = count >= rows ? bits : 3; count > 0; k = std::min(bits, k < 12 ? k + 2 : k + 3 * state_->options().words)) {
-    find_all(*snapshot, view, query, k, found);
-    if (found.size() >= count || k == bits) break;
-  }
+  if (!find_enough(*snapshot, view, query, count, found)) find_nearest(*snapshot, view, query, count, found);
   const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(count, found.size()));
-  std::partial_sort(found.begin(), end, found.end(), in_order);
+  std::partial_sort(found.begin(), end, found.end(), is_nearer);
   std::vector<HammingMatch> out;
   for (auto f = found.begin(); f != end; ++f) out.push_back({f->id, f->distance});
+  scratch().give_back();
   return out;
 }
 
@@ -265,22 +314,20 @@ std::string HammingIndex::plan(unsigned k) const {
   state_->check_radius(k);
   const auto snapshot = state_->snapshot();
   const IndexLog::View view = snapshot->log->view();
-  double nanoseconds = 0;
+  double nanoseconds = kComparedWord * view.rows * state_->options().words;
   std::string words;
-  std::uint64_t largest = 0, runs = 0;
+  std::uint64_t largest = 0, runs = 0, rows = view.rows;
   for (const IndexPart& part : snapshot->parts) {
     if (!part.run) continue;
-    const RunPlan plan = part.run->plan(k);
-    nanoseconds += plan.nanoseconds;
+    nanoseconds += part.run->cost(k);
+    rows += part.rows();
     ++runs;
     if (part.rows() > largest) {
       largest = part.rows();
-      words = plan.words;
+      words = part.run->plan(k);
     }
   }
-  constexpr double kScannedRow = 0.4;
-  nanoseconds += kScannedRow * view.rows * state_->options().words;
-  std::string out = fmt::format("{} rows in {} run{}", rows(), runs, runs == 1 ? "" : "s");
+  std::string out = fmt::format("{} rows in {} run{}", rows, runs, runs == 1 ? "" : "s");
   if (runs > 0) out += fmt::format("{}: {}", runs == 1 ? "" : ", the largest", words);
   if (view.rows > 0) out += fmt::format("; {} rows not yet in a run are scanned", view.rows);
   return out + fmt::format("; about {:.0f} ns a query in batches", nanoseconds);
@@ -291,8 +338,10 @@ void HammingIndex::save(const std::string& path) const {
   write_index(storage::posix_vfs(), path, state_->options(), parts);
 }
 
-HammingIndex HammingIndex::map(const std::string& path) {
+HammingIndex HammingIndex::map(const std::string& path, unsigned threads) {
   MappedIndex mapped = map_index(storage::posix_vfs(), path);
+  mapped.options.threads = threads;
+  check_options(mapped.options);
   HammingIndex index;
   index.state_ = std::make_unique<State>(mapped.options, std::move(mapped.parts));
   return index;

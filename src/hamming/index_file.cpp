@@ -15,6 +15,7 @@ struct Record {
 struct PartRecord {
   std::uint64_t rows, erased;
 };
+static_assert(sizeof(Record) == 24 && sizeof(PartRecord) == 16, "these are bytes of the file");
 enum Columns : std::uint64_t { kRecord, kParts, kErased };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "leitong/error.h"
@@ -116,6 +117,73 @@ TEST_P(Files, DamageIsFound) {
 INSTANTIATE_TEST_SUITE_P(, Files,
                          ::testing::Values(Shape{1, 3, 3000, false}, Shape{1, 3, 3000, true}, Shape{1, 3, 100, true},
                                            Shape{2, 3, 3000, true}, Shape{4, 7, 6000, false}));
+
+// Saved indexes have one part, unless there are more than four thousand million rows; the format and the reader allow several, with erased
+// ids.
+TEST(IndexFile, SeveralPartsWithErasedIds) {
+  const HammingIndexOptions options{.words = 1, .k = 3};
+  const Values old_rows = random_rows(20000, 1), new_rows = random_rows(3000, 2), old_erased = {0, 7, 19999}, new_erased = {20001};
+  Values new_ids;
+  for (std::uint64_t i = 0; i < new_rows.size(); ++i) new_ids.push_back(i + 20000);
+  std::vector<IndexPart> parts = parts_of(old_rows, {}, options);
+  push_change(parts, {{new_rows, new_ids, 0}, old_erased}, {1, 3, 1});
+  push_change(parts, {{}, new_erased}, {1, 3, 1});
+  ASSERT_EQ(parts.size(), 3U);
+  FaultVfs vfs;
+  write_index(vfs, "a", options, parts);
+  check_index(vfs, "a");
+  const MappedIndex mapped = map_index(vfs, "a");
+  ASSERT_EQ(mapped.parts.size(), 3U);
+  EXPECT_EQ(mapped.parts[0].rows(), 20000U);
+  EXPECT_EQ(mapped.parts[0].erased, nullptr);
+  EXPECT_EQ(mapped.parts[1].rows(), 3000U);
+  EXPECT_EQ(mapped.parts[2].run, nullptr);
+  for (const std::size_t p : {1U, 2U}) {
+    const Values& erased = p == 1 ? old_erased : new_erased;
+    ASSERT_NE(mapped.parts[p].erased, nullptr);
+    EXPECT_EQ(mapped.parts[p].erased->size(), erased.size());
+    for (const std::uint64_t id : erased) EXPECT_TRUE(mapped.parts[p].erased->contains(id));
+    EXPECT_FALSE(mapped.parts[p].erased->contains(8));
+  }
+  for (const std::size_t p : {0U, 1U}) {
+    const auto expected = found_in({parts[p]}, new_rows, 3);
+    EXPECT_TRUE(same(found_in({mapped.parts[p]}, new_rows, 3), expected));
+    EXPECT_EQ(expected.empty(), p == 0);
+  }
+}
+
+// The same through the public index: it reads parts that a file has and hides what they erased.
+TEST(IndexFile, MappedPartsAreHiddenByLaterOnes) {
+  const std::string path = ::testing::TempDir() + "leitong_index_parts_test";
+  const HammingIndexOptions options{.words = 1, .k = 3};
+  const Values rows = random_rows(20000, 1), again = {rows[7], rows[8]}, again_ids = {7, 30000};
+  std::vector<IndexPart> parts = parts_of(rows, {}, options);
+  push_change(parts, {{again, again_ids, 0}, {7, 11}}, {1, 3, 1});
+  ASSERT_EQ(parts.size(), 2U);
+  write_index(storage::posix_vfs(), path, options, parts);
+  HammingIndex index = HammingIndex::map(path, 2);
+  EXPECT_EQ(index.options().threads, 2U);
+  EXPECT_EQ(index.rows(), 20002U);
+  const auto count_of = [&](std::uint64_t value, std::uint64_t id) {
+    const auto found = index.find(value, 0), nearest = index.nearest(std::span(&value, 1), 10);
+    const HammingMatch match{id, 0};
+    EXPECT_EQ(std::count(found.begin(), found.end(), match), std::count(nearest.begin(), nearest.end(), match));
+    return std::count(found.begin(), found.end(), match);
+  };
+  const auto check = [&] {
+    EXPECT_EQ(count_of(rows[7], 7), 1);  // erased, and added again
+    EXPECT_EQ(count_of(rows[8], 8), 1);
+    EXPECT_EQ(count_of(rows[8], 30000), 1);
+    EXPECT_EQ(count_of(rows[11], 11), 0);
+    EXPECT_EQ(count_of(rows[12], 12), 1);
+  };
+  check();
+  index.compact();
+  EXPECT_EQ(index.rows(), 20000U);  // two were added, and two erased
+  check();
+  EXPECT_EQ(code_of([&] { (void)HammingIndex::map(path, 0); }), ErrorCode::usage);
+  storage::posix_vfs().remove(path);
+}
 
 TEST(IndexFile, AppearsWholeOrNotAtAll) {
   const Values values = random_rows(100, 1);

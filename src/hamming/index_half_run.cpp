@@ -6,9 +6,8 @@ namespace leitong::hamming {
 
 bool HalfRun::scans(unsigned k) const { return k > HalfIndex::kMostK || scan_cost() < index_.cost(k); }
 
-RunPlan HalfRun::plan(unsigned k) const {
-  if (scans(k)) return {scan_cost(), true, "every row is compared"};
-  return {index_.cost(k), false, fmt::format("four tables of 16-bit blocks for {} bits", k)};
+std::string HalfRun::plan(unsigned k) const {
+  return scans(k) ? "every row is compared" : fmt::format("four tables of 16-bit blocks for {} bits", k);
 }
 
 void HalfRun::write(storage::ColumnFileWriter& file, std::uint64_t first) const {

@@ -1,6 +1,9 @@
 #include "hamming/index_log.h"
 
+#include <algorithm>
+
 #include "hamming/hamming.h"
+#include "hamming/index_bits.h"
 
 namespace leitong::hamming {
 
@@ -17,6 +20,12 @@ void IndexLog::add(std::uint64_t id, const std::uint64_t* value) noexcept {
   for (unsigned w = 0; w < words_; ++w) values_[std::size_t{now.rows} * words_ + w] = value[w];
   ids_[now.rows] = id;
   published_.store(std::uint64_t{now.erased} << 32 | (now.rows + 1), std::memory_order_release);
+}
+
+bool IndexLog::is_erased(std::uint64_t id) const noexcept {
+  const View now = view();
+  const std::uint32_t below = hidden_below(now, id);
+  return below != 0 && std::find(ids_.begin() + (below - 1), ids_.begin() + now.rows, id) == ids_.begin() + now.rows;
 }
 
 void IndexLog::erase(std::uint64_t id) noexcept {
@@ -49,7 +58,7 @@ void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, un
     for (std::uint32_t h = 0; h < count; ++h) {
       const std::uint32_t row = hits[h];
       if (view.erased != 0 && hidden_below(view, ids_[row]) > row + 1) continue;
-      found.push_back({q, distance(query, values_.data() + std::size_t{row} * words_, words_), ids_[row]});
+      found.push_back({q, bits_between(query, values_.data() + std::size_t{row} * words_, words_), ids_[row]});
     }
   }
 }

@@ -28,6 +28,9 @@ class IndexLog {
     return {static_cast<std::uint32_t>(both), static_cast<std::uint32_t>(both >> 32)};
   }
 
+  // By the writer. Whether this log erased the id, and nothing was added under it since: to erase it again would change nothing, but make
+  // the hash table's chain of this id longer for every reader.
+  [[nodiscard]] bool is_erased(std::uint64_t id) const noexcept;
   // By the writer, if there is room.
   void add(std::uint64_t id, const std::uint64_t* value) noexcept;
   void erase(std::uint64_t id) noexcept;

@@ -1,7 +1,6 @@
 // The parts of an index, oldest first, and how new ones are merged into them. A part's erased ids hide rows of the parts before it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "hamming/hamming.h"
+#include "hamming/index_bits.h"
+#include "hamming/index_nearest.h"
 
 namespace leitong::hamming {
 namespace {
@@ -84,7 +85,7 @@ double RowsRun::alike_in(unsigned word) const {
   }
   double pairs = 0, near = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j, ++pairs) near += static_cast<unsigned>(std::popcount(sample[i] ^ sample[j])) <= kBitsOfWord ? 1 : 0;
+    for (std::size_t j = 0; j < i; ++j, ++pairs) near += bits_in(sample[i] ^ sample[j]) <= kBitsOfWord ? 1 : 0;
   }
   return pairs == 0 ? 0 : near / pairs;
 }
@@ -102,48 +103,83 @@ RowsRun::Division RowsRun::divide(unsigned k) const {
   return best;
 }
 
-RunPlan RowsRun::plan(unsigned k) const {
+std::string RowsRun::plan(unsigned k) const {
   const Division division = divide(k);
-  if (division.used == 0) return {division.nanoseconds, true, "every row is compared"};
+  if (division.used == 0) return "every row is compared";
   std::string words;
   for (unsigned i = 0; i < division.used; ++i)
     words += fmt::format("{}word {} within {} bits", i == 0 ? "" : ", ", indexes_[i].word, division.most[i]);
-  return {division.nanoseconds, false, words};
+  return words;
 }
 
 void RowsRun::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
   const Division division = divide(k);
   if (division.used == 0) return scan(queries, k, found);
-  const std::size_t step = kQueries * words_;
-  for (std::size_t first = 0; first < queries.size(); first += step) {
-    const std::size_t from = found.size();
-    for (unsigned place = 0; place < division.used; ++place)
-      find_by_word(division, place, queries.subspan(first, std::min(step, queries.size() - first)), k, found);
-    for (std::size_t f = from; f < found.size(); ++f) found[f].query += static_cast<std::uint32_t>(first / words_);
+  std::vector<std::uint32_t> scanned;
+  const std::size_t count = queries.size() / words_;
+  for (std::size_t first = 0; first < count; first += kQueries) {
+    const auto part = queries.subspan(first * words_, std::min(kQueries, count - first) * words_);
+    const auto from = static_cast<std::ptrdiff_t>(found.size());
+    std::array<bool, kQueries> full{};
+    for (unsigned place = 0; place < division.used; ++place) find_by_word(division, place, part, k, full, found);
+    const auto is_full = [&](const Found& f) { return full[f.query]; };  // what one word gave is left to the scan, too
+    found.erase(std::remove_if(found.begin() + from, found.end(), is_full), found.end());
+    for (auto f = found.begin() + from; f != found.end(); ++f) f->query += static_cast<std::uint32_t>(first);
+    for (std::size_t q = 0; q < kQueries; ++q) {
+      if (full[q]) scanned.push_back(static_cast<std::uint32_t>(first + q));
+    }
+  }
+  if (scanned.empty()) return;
+  scan_some(queries, words_, scanned, found, [&](std::span<const std::uint64_t> some, std::vector<Found>& into) { scan(some, k, into); });
+}
+
+// What an index names for some queries: `numbers` of the queries that it was asked.
+struct RowsRun::Candidates {
+  std::vector<Found> rows;  // the query: a place in numbers; the id: a row
+  std::array<std::uint32_t, kQueries> numbers;
+};
+
+// A query with so many candidates that comparing all rows is cheaper is called full, and is not looked up any more.
+void RowsRun::ask_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, std::span<bool> full,
+                       Candidates& candidates) const {
+  std::array<std::uint64_t, kQueries> column;
+  std::size_t count = 0;
+  for (std::uint32_t q = 0; q < queries.size() / words_; ++q) {
+    if (full[q]) continue;
+    candidates.numbers[count] = q;
+    column[count++] = queries[std::size_t{q} * words_ + indexes_[place].word];
+  }
+  candidates.rows.clear();
+  std::vector<std::uint32_t> too_full;
+  indexes_[place].index.find(std::span(column).first(count), division.most[place], candidates.rows, &too_full);
+  for (const std::uint32_t q : too_full) full[candidates.numbers[q]] = true;
+  std::array<std::uint64_t, kQueries> of_query{};
+  for (const Found& candidate : candidates.rows) ++of_query[candidate.query];
+  for (std::size_t q = 0; q < count; ++q) {
+    if (static_cast<double>(of_query[q]) * kCandidate > scan_cost()) full[candidates.numbers[q]] = true;
   }
 }
 
 void RowsRun::find_by_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, unsigned k,
-                           std::vector<Found>& found) const {
-  thread_local std::vector<Found> candidates;
-  std::array<std::uint64_t, kQueries> column;
-  const std::size_t count = queries.size() / words_;
-  for (std::size_t q = 0; q < count; ++q) column[q] = queries[q * words_ + indexes_[place].word];
-  candidates.clear();
-  indexes_[place].index.find(std::span(column).first(count), division.most[place], candidates);
+                           std::span<bool> full, std::vector<Found>& found) const {
+  thread_local Candidates candidates;
+  ask_word(division, place, queries, full, candidates);
   constexpr std::size_t kAhead = 8;
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    if (c + kAhead < candidates.size()) __builtin_prefetch(values_ + candidates[c + kAhead].id * words_);
-    const auto [query, bits_of_word, row] = candidates[c];
+  const std::size_t count = candidates.rows.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    if (c + kAhead < count) __builtin_prefetch(values_ + candidates.rows[c + kAhead].id * words_);
+    const std::uint32_t query = candidates.numbers[candidates.rows[c].query];
+    const std::uint64_t row = candidates.rows[c].id;
     if (row >= n_) file_->damaged("has an index that names a row that is not there");
+    if (full[query]) continue;
     const std::uint64_t* asked = queries.data() + std::size_t{query} * words_;
     const std::uint64_t* have = values_ + row * words_;
-    const unsigned bits = distance(asked, have, words_);
+    const unsigned bits = bits_between(asked, have, words_);
     if (bits > k) continue;
     bool earlier = false;
     for (unsigned i = 0; i < place; ++i) {
       const unsigned word = indexes_[i].word;
-      earlier = earlier || static_cast<unsigned>(std::popcount(asked[word] ^ have[word])) <= division.most[i];
+      earlier = earlier || bits_in(asked[word] ^ have[word]) <= division.most[i];
     }
     if (!earlier) found.push_back({query, bits, ids_[row]});
   }
@@ -158,8 +194,19 @@ void RowsRun::scan(std::span<const std::uint64_t> queries, unsigned k, std::vect
       const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
       const std::uint32_t got = compare(query, rows, count, words_, k, hits.data());
       for (std::uint32_t h = 0; h < got; ++h)
-        found.push_back({q, distance(query, rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]});
+        found.push_back({q, bits_between(query, rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]});
     }
+  }
+}
+
+void RowsRun::nearest(std::span<const std::uint64_t> query, Nearest& best) const {
+  std::vector<std::uint32_t> hits(std::min<std::uint64_t>(kSlice, n_));
+  for (std::uint64_t at = 0; at < n_; at += kSlice) {
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kSlice, n_ - at));
+    const std::uint64_t* rows = values_ + at * words_;
+    const std::uint32_t got = compare(query.data(), rows, count, words_, best.radius(), hits.data());
+    for (std::uint32_t h = 0; h < got; ++h)
+      best.offer(bits_between(query.data(), rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]);
   }
 }
 

@@ -16,7 +16,9 @@ class RowsRun final : public Run {
   [[nodiscard]] std::uint64_t bytes() const override;
   void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const override;
   void copy_rows(std::uint64_t* values, std::uint64_t* ids) const override;
-  [[nodiscard]] RunPlan plan(unsigned k) const override;
+  void nearest(std::span<const std::uint64_t> query, Nearest& best) const override;
+  [[nodiscard]] double cost(unsigned k) const override { return divide(k).nanoseconds; }
+  [[nodiscard]] std::string plan(unsigned k) const override;
   void write(storage::ColumnFileWriter& file, std::uint64_t first) const override;
 
  private:
@@ -34,7 +36,10 @@ class RowsRun final : public Run {
   void build_indexes(const RunShape& shape);
   [[nodiscard]] double alike_in(unsigned word) const;
   void scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const;
-  void find_by_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, unsigned k,
+  struct Candidates;
+  void ask_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, std::span<bool> full,
+                Candidates& candidates) const;
+  void find_by_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, unsigned k, std::span<bool> full,
                     std::vector<Found>& found) const;
   [[nodiscard]] double scan_cost() const { return kComparedWord * static_cast<double>(n_ * words_); }
 

@@ -27,12 +27,7 @@ struct RunShape {
   unsigned words = 1, k = 3, threads = 1;
 };
 
-// How a look-up is done, and the model's nanoseconds for it.
-struct RunPlan {
-  double nanoseconds = 0;
-  bool scans = false;
-  std::string words;
-};
+class Nearest;
 
 class Run {
  public:
@@ -49,7 +44,11 @@ class Run {
   virtual void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const = 0;
   // Writes all rows and their ids, in no order.
   virtual void copy_rows(std::uint64_t* values, std::uint64_t* ids) const = 0;
-  [[nodiscard]] virtual RunPlan plan(unsigned k) const = 0;
+  // Offers all rows that may be among the nearest.
+  virtual void nearest(std::span<const std::uint64_t> query, Nearest& best) const = 0;
+  // The model's nanoseconds of a query in a batch, and in words how it is done.
+  [[nodiscard]] virtual double cost(unsigned k) const = 0;
+  [[nodiscard]] virtual std::string plan(unsigned k) const = 0;
   // Columns of ids `first` … `first` + kRunColumns - 1.
   virtual void write(storage::ColumnFileWriter& file, std::uint64_t first) const = 0;
 };
@@ -62,10 +61,25 @@ struct RunRecord {
   std::uint64_t word[4];  // of each index
   double alike[4];        // the share of row pairs that are near in that word, in a sample
 };
+static_assert(sizeof(RunRecord) == 88, "these are bytes of the file");
 constexpr std::uint64_t kColumnsOfIndex = 16;
 
 // Nanoseconds to compare a word of a row.
 constexpr double kComparedWord = 0.4;
+
+// scan(queries, found) for some of the queries only.
+template <typename Scan>
+void scan_some(std::span<const std::uint64_t> queries, unsigned words, std::span<const std::uint32_t> numbers, std::vector<Found>& found,
+               const Scan& scan) {
+  std::vector<std::uint64_t> some;
+  for (const std::uint32_t number : numbers) {
+    const auto query = queries.subspan(std::size_t{number} * words, words);
+    some.insert(some.end(), query.begin(), query.end());
+  }
+  std::size_t f = found.size();
+  scan(std::span<const std::uint64_t>(some), found);
+  for (; f < found.size(); ++f) found[f].query = numbers[found[f].query];
+}
 
 // At most Run::kMostRows rows.
 [[nodiscard]] std::shared_ptr<const Run> make_run(const RunRows& rows, const RunShape& shape);

@@ -7,6 +7,7 @@
 #include <random>
 #include <tuple>
 
+#include "hamming/index_log.h"
 #include "leitong/error.h"
 #include "leitong/hamming_index.h"
 
@@ -171,6 +172,66 @@ TEST(HammingIndex, NearestAreTheFirstOfAllByDistance) {
   }
 }
 
+// As many nearest as are asked for, where they are near, where they are far, and where many are as far as the last one.
+TEST(HammingIndex, NearestOfManyRows) {
+  for (const unsigned words : {1U, 4U}) {
+    for (const Kind kind : {Kind::uniform, Kind::flooded_twice, Kind::low_bits}) {
+      const Values values = rows_of(kind, 20000, words);
+      HammingIndex index(values, {}, {.words = words});
+      Random random(3);
+      Values queries = queries_near(values, words, 5, 4, random);
+      const auto check = [&](std::uint64_t first_id) {
+        for (std::size_t q = 0; q < queries.size() / words; ++q) {
+          Matches expected = by_definition(values, {}, words, queries.data() + q * words, 64 * words);
+          std::erase_if(expected, [&](const HammingMatch& m) { return m.id < first_id; });
+          for (const std::size_t count : {1U, 3U, 50U, 6000U}) {
+            const auto got = index.nearest(std::span(queries).subspan(q * words, words), count);
+            EXPECT_EQ(got, Matches(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(count)));
+          }
+        }
+      };
+      check(0);
+      for (std::uint64_t id = 0; id < 3000; ++id) index.erase(id);  // some of it in the log, some beside a run
+      check(3000);
+    }
+  }
+}
+
+// More matches than a chunk should bring.
+TEST(HammingIndex, ManyMatchesOfManyQueries) {
+  const Values values(3000, 5);
+  const HammingIndex index(values, {}, {});
+  HammingMatches got;
+  index.find_batch(Values(500, 4), 1, got);
+  ASSERT_EQ(got.ends.size(), 500U);
+  for (std::size_t q = 0; q < 500; ++q) {
+    ASSERT_EQ(got.of(q).size(), values.size());
+    EXPECT_EQ(got.of(q)[7], (HammingMatch{7, 1}));
+    EXPECT_EQ(got.of(q)[2999], (HammingMatch{2999, 1}));
+  }
+}
+
+// Queries that a word's index has very many candidates for, among others.
+TEST(HammingIndex, WordsThatManyRowsShare) {
+  for (const unsigned words : {2U, 4U}) {
+    Values values = rows_of(Kind::uniform, 30000, words);
+    for (std::size_t i = 0; i < 3000; ++i) {  // too few for the words to be called useless
+      for (unsigned w = 0; w < words; ++w) {
+        if ((i + w) % 3 != 0) values[i * words + w] = 77 + (i % 7 == 0 ? 256 : 0);
+      }
+    }
+    const HammingIndex index(values, {}, {.words = words, .k = 7});
+    Random random(4);
+    Values queries = queries_near(values, words, 4, 30, random);
+    for (std::size_t q = 0; q < 10; ++q)
+      for (unsigned w = 0; w < words; ++w) queries[3 * q * words + w] = 77;
+    for (const unsigned k : {0U, 3U, 7U, 10U}) {
+      EXPECT_TRUE(k > 7 || index.plan(k).find("word") != std::string::npos) << index.plan(k);
+      expect_all(index, values, {}, queries, k);
+    }
+  }
+}
+
 TEST(HammingIndex, RefusesWhatHasNoMeaning) {
   const auto code_of = [](auto call) {
     try {
@@ -209,6 +270,9 @@ TEST(HammingIndex, GrowsAndShrinksLikeATable) {
       const Values queries = queries_near(pool, words, 3, 5, random);
       if (ids.empty()) return;
       expect_all(index, values, ids, queries, 3);
+      Matches nearest = by_definition(values, ids, words, queries.data(), 64 * words);
+      nearest.resize(std::min<std::size_t>(nearest.size(), 20));
+      EXPECT_EQ(index.nearest(std::span(queries).first(words), 20), nearest);
       EXPECT_LE(ids.size(), index.rows());
     };
     for (int step = 0; step < 40000; ++step) {
@@ -244,6 +308,29 @@ TEST(HammingIndex, GrowsAndShrinksLikeATable) {
     EXPECT_EQ(index.rows(), model.size());
     check();
   }
+}
+
+// One id, erased over and over, must not fill the log or its hash table's chain.
+TEST(IndexLog, ErasingAgainIsNothing) {
+  const std::uint64_t value = 1;
+  HammingIndex index;
+  hamming::IndexLog log(1);
+  EXPECT_FALSE(log.is_erased(5));
+  log.erase(5);
+  EXPECT_TRUE(log.is_erased(5));
+  log.add(6, &value);
+  EXPECT_TRUE(log.is_erased(5));
+  EXPECT_FALSE(log.is_erased(6));
+  log.add(5, &value);
+  EXPECT_FALSE(log.is_erased(5));
+  log.erase(5);
+  EXPECT_TRUE(log.is_erased(5));
+  for (int i = 0; i < 100000; ++i) index.erase(i % 2 == 0 ? 5 : 0);
+  index.add(5, value);
+  EXPECT_EQ(index.find(1, 0), (Matches{{5, 0}}));
+  index.erase(5);
+  index.erase(5);
+  EXPECT_TRUE(index.find(1, 0).empty());
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct ColumnKind {
 struct ColumnEntry {
   std::uint64_t id, offset, size, checksum;  // checksum: XXH3-64 of the bytes
 };
+static_assert(sizeof(ColumnEntry) == 32, "these are bytes of the file");
 
 class ColumnFileWriter {
  public:
