@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "candidates/key_partition.h"
-#include "hamming/ordered_sink.h"
 #include "candidates/pair_distance.h"
 #include "hamming/hamming.h"
+#include "hamming/ordered_sink.h"
 #include "leitong/error.h"
 
 namespace leitong::candidates {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <string_view>
 
-#include "hamming/ordered_sink.h"
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
+#include "hamming/ordered_sink.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
 
