@@ -1,5 +1,4 @@
 // The one place where an instruction set is chosen.
-#include <bit>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -48,12 +47,6 @@ std::span<const Kernels* const> available_kernels() noexcept {
 const Kernels& kernels() {
   static const Kernels& chosen = choose();
   return chosen;
-}
-
-unsigned distance(const std::uint64_t* a, const std::uint64_t* b, unsigned words) noexcept {
-  unsigned sum = 0;
-  for (unsigned w = 0; w < words; ++w) sum += static_cast<unsigned>(std::popcount(a[w] ^ b[w]));
-  return sum;
 }
 
 std::uint32_t compare(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned words, unsigned k,

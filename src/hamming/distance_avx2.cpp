@@ -268,6 +268,7 @@ const Kernels avx2_kernels = {
     {compare_rows<1>, compare_rows<2>, compare_rows<4>},
     {hit_distances<1>, hit_distances<2>, hit_distances<4>},
     &avx2_meet_kernels,
+    &avx2_probe_kernels,
 };
 
 }  // namespace leitong::hamming

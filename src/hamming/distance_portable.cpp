@@ -107,6 +107,7 @@ const Kernels portable_kernels = {
     {compare_rows<1>, compare_rows<2>, compare_rows<4>},
     {hit_distances<1>, hit_distances<2>, hit_distances<4>},
     &portable_meet_kernels,
+    &portable_probe_kernels,
 };
 
 }  // namespace leitong::hamming

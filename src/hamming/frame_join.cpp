@@ -18,7 +18,7 @@ constexpr std::uint32_t kTile = 4096;        // rows that stay in the nearest ca
 bool holds(const Clause& clause, const std::uint64_t* a, const std::uint64_t* b) noexcept {
   const std::uint64_t x = (a[clause.word] ^ b[clause.word]) & clause.mask;
   if (clause.at_least == 1) return x != 0;
-  return static_cast<unsigned>(std::popcount(x)) >= clause.at_least;
+  return bits_in(x) >= clause.at_least;
 }
 
 }  // namespace

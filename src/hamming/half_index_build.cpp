@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "hamming/hamming.h"
 #include "hamming/threads.h"
 
 namespace leitong::hamming {
@@ -36,7 +37,7 @@ void permute(T* rows, unsigned stride, std::span<const std::uint32_t> order) {
 
 HalfIndex::HalfIndex(std::span<const std::uint64_t> values, std::span<const std::uint64_t> ids, std::uint64_t first_id,
                      const Options& options)
-    : kernels_(options.kernels != nullptr ? options.kernels : &probe_kernels()) {
+    : kernels_(options.kernels != nullptr ? options.kernels : kernels().probe) {
   shape_.rows = static_cast<std::uint32_t>(values.size());
   shape_.group_bits = options.group_bits.value_or(group_bits_for(values.size()));
   Builder(*this, values, ids, first_id, options.first_bits.value_or(first_bits_for(values.size()))).run(options.threads);

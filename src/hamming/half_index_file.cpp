@@ -1,5 +1,6 @@
 // The columns of a HalfIndex in a file, and the checks that keep damaged ones from leading outside of it.
 #include "hamming/half_index.h"
+#include "hamming/hamming.h"
 #include "hamming/index_run.h"
 
 namespace leitong::hamming {
@@ -23,7 +24,7 @@ void HalfIndex::write(storage::ColumnFileWriter& file, std::uint64_t first) cons
 }
 
 HalfIndex::HalfIndex(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first)
-    : kernels_(&probe_kernels()), file_(std::move(file)) {
+    : kernels_(kernels().probe), file_(std::move(file)) {
   shape_ = file_->column<HalfShape>(first + kShape, 1)[0];
   file_->verify(first + kShape);
   std::uint64_t orders = 0;

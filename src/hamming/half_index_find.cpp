@@ -1,10 +1,10 @@
 // Look-ups: ranges of filters to read, then what the hits lead to, memory asked for a step ahead of its use.
 #include <algorithm>
 
+#include "hamming/bits.h"
 #include "hamming/half_index.h"
 #include "hamming/half_index_balls.h"
 #include "hamming/hamming.h"
-#include "hamming/index_bits.h"
 #include "hamming/index_nearest.h"
 
 namespace leitong::hamming {

@@ -75,7 +75,7 @@ TEST_P(Layouts, FindWhatTheDefinitionFinds) {
   const Values values = rows_of(kind, 1000);
   const HalfIndex index(
       values, {}, 7,
-      {.threads = 2, .group_bits = group_bits, .first_bits = 8 + group_bits % 4, .kernels = &probe_kernels(*available_kernels()[set])});
+      {.threads = 2, .group_bits = group_bits, .first_bits = 8 + group_bits % 4, .kernels = available_kernels()[set]->probe});
   std::mt19937_64 random(77);
   for (unsigned k = 0; k <= HalfIndex::kMostK; ++k) {
     const Values queries = queries_near(values, k, k < 5 ? 34 : 1, random);
@@ -257,8 +257,8 @@ TEST(ProbeKernels, FindWhatThePortableOnesFind) {
   }
   EXPECT_GT(expected.size(), 1000U);
   for (const Kernels* set : available_kernels()) {
-    EXPECT_EQ(probe_all(probe_kernels(*set), scan, kProbeSlice), expected) << set->name;
-    EXPECT_EQ(probe_all(probe_kernels(*set), scan, 100000), expected) << set->name;
+    EXPECT_EQ(probe_all(*set->probe, scan, kProbeSlice), expected) << set->name;
+    EXPECT_EQ(probe_all(*set->probe, scan, 100000), expected) << set->name;
   }
 }
 

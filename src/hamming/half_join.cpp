@@ -19,7 +19,6 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::size_t kMostWaiting = 4 << 20;                   // pairs of later parts: 48 MiB
 constexpr std::uint32_t kBlock = 512;                           // rows moved between two looks at the room that is left
 constexpr std::uint64_t kRowBytes = 12;                         // value and number
 constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;   // of a slice
@@ -254,25 +253,26 @@ class HalfJoin {
 
   // False: a thread failed.
   bool scatter_counted(const HalfTable& table, const Slice& slice, const Member& me) {
-    std::vector<std::uint32_t> cursors(counts_.size());
-    std::vector<Room> rooms(counts_.size());
-    std::uint32_t sum = 0;
-    for (std::uint32_t p = slice.first; p < slice.last; ++p) {
-      for (unsigned t = 0; t < options_.threads; ++t) {
-        cursors[std::size_t{t} * parts() + p] = sum;
-        const std::uint32_t end = sum + counts_[std::size_t{t} * parts() + p];
-        rooms[std::size_t{p} * options_.threads + t] = {sum, end};
-        sum = end;
-      }
-    }
+    const unsigned threads = options_.threads;
     const bool well = me.steps.step([&] {
       if (me.thread != 0) return;
+      std::vector<Room> rooms(counts_.size());
+      std::uint32_t sum = 0;
+      for (std::uint32_t p = slice.first; p < slice.last; ++p) {
+        for (unsigned t = 0; t < threads; ++t) {
+          const std::uint32_t first = sum;
+          sum += counts_[std::size_t{t} * parts() + p];
+          rooms[std::size_t{p} * threads + t] = {first, sum};
+        }
+      }
       prepare(slice, sum);
       rooms_ = std::move(rooms);
     });
     return well && me.steps.step([&] {
-      const auto [begin, end] = share_of(me.thread, options_.threads, n_);
-      scatter_share(part_digit(table), slice, begin, end, cursors.data() + std::size_t{me.thread} * parts());
+      std::vector<std::uint32_t> cursors(parts());
+      for (std::uint32_t p = slice.first; p < slice.last; ++p) cursors[p] = rooms_[std::size_t{p} * threads + me.thread].first;
+      const auto [begin, end] = share_of(me.thread, threads, n_);
+      scatter_share(part_digit(table), slice, begin, end, cursors.data());
     });
   }
 

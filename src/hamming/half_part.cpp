@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "hamming/bits.h"
+
 namespace leitong::hamming {
 namespace {
 
@@ -121,9 +123,9 @@ void HalfPartJoin::meet_left(const HalfTable& table, const HalfPart& part, const
 void HalfPartJoin::check(const HalfTable& table, const HalfPart& part, std::uint32_t i, std::uint32_t j) {
   const std::uint64_t x = part.values[i] ^ part.values[j], filter = x & table.filter_mask();
   if ((filter & (filter - 1)) != 0 || !(filter == 0 ? table.equal : table.near)) return;
-  if ((x >> table.key_at() & 0xffff) != 0 || std::popcount(static_cast<std::uint32_t>(x)) <= table.skip_low) return;
-  const int distance = std::popcount(x);
-  if (distance <= static_cast<int>(k_)) give(part.ids[i], part.ids[j], static_cast<std::uint32_t>(distance));
+  if ((x >> table.key_at() & 0xffff) != 0 || static_cast<int>(bits_in(x & 0xffffffffU)) <= table.skip_low) return;
+  const unsigned bits = bits_in(x);
+  if (bits <= k_) give(part.ids[i], part.ids[j], bits);
 }
 
 void HalfPartJoin::give(std::uint32_t a, std::uint32_t b, std::uint32_t distance) {

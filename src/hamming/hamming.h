@@ -1,17 +1,15 @@
-// Hamming distance of fingerprints: one pair, one against many, and the choice of instruction set. Internal to the library; the public
-// promise is include/leitong/hamming.h. Everything here is thread-safe and noexcept unless it says otherwise.
+// Hamming distance of fingerprints: one pair (bits.h), one against many, and the choice of instruction set. Internal to the library; the
+// public promise is include/leitong/hamming.h. Everything here is thread-safe and noexcept unless it says otherwise.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "hamming/bits.h"
 #include "hamming/kernels.h"
 #include "leitong/hamming.h"
 
 namespace leitong::hamming {
-
-// Bits in which two fingerprints of `words` 64-bit words differ.
-[[nodiscard]] unsigned distance(const std::uint64_t* a, const std::uint64_t* b, unsigned words) noexcept;
 
 // Writes the indexes (ascending) of the rows within k bits of `query` to `out`, which must hold n, and returns how many there are.
 // `rows` holds n × words words; words is 1, 2 or 4.

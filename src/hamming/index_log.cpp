@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "hamming/bits.h"
 #include "hamming/hamming.h"
-#include "hamming/index_bits.h"
 
 namespace leitong::hamming {
 
@@ -58,7 +58,7 @@ void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, un
     for (std::uint32_t h = 0; h < count; ++h) {
       const std::uint32_t row = hits[h];
       if (view.erased != 0 && hidden_below(view, ids_[row]) > row + 1) continue;
-      found.push_back({q, bits_between(query, values_.data() + std::size_t{row} * words_, words_), ids_[row]});
+      found.push_back({q, distance(query, values_.data() + std::size_t{row} * words_, words_), ids_[row]});
     }
   }
 }

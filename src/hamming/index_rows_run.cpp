@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "hamming/bits.h"
 #include "hamming/hamming.h"
-#include "hamming/index_bits.h"
 #include "hamming/index_nearest.h"
 
 namespace leitong::hamming {
@@ -174,7 +174,7 @@ void RowsRun::find_by_word(const Division& division, unsigned place, std::span<c
     if (full[query]) continue;
     const std::uint64_t* asked = queries.data() + std::size_t{query} * words_;
     const std::uint64_t* have = values_ + row * words_;
-    const unsigned bits = bits_between(asked, have, words_);
+    const unsigned bits = distance(asked, have, words_);
     if (bits > k) continue;
     bool earlier = false;
     for (unsigned i = 0; i < place; ++i) {
@@ -194,7 +194,7 @@ void RowsRun::scan(std::span<const std::uint64_t> queries, unsigned k, std::vect
       const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
       const std::uint32_t got = compare(query, rows, count, words_, k, hits.data());
       for (std::uint32_t h = 0; h < got; ++h)
-        found.push_back({q, bits_between(query, rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]});
+        found.push_back({q, distance(query, rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]});
     }
   }
 }
@@ -206,7 +206,7 @@ void RowsRun::nearest(std::span<const std::uint64_t> query, Nearest& best) const
     const std::uint64_t* rows = values_ + at * words_;
     const std::uint32_t got = compare(query.data(), rows, count, words_, best.radius(), hits.data());
     for (std::uint32_t h = 0; h < got; ++h)
-      best.offer(bits_between(query.data(), rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]);
+      best.offer(distance(query.data(), rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]);
   }
 }
 

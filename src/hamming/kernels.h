@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hamming/meet_kernels.h"
+#include "hamming/probe_kernels.h"
 
 namespace leitong::hamming {
 
@@ -54,6 +55,7 @@ struct Kernels {
   CompareFunction compare[3];
   DistancesFunction distances[3];
   const MeetKernels* meet;
+  const ProbeKernels* probe;
 };
 
 extern const Kernels portable_kernels;

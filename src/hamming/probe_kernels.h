@@ -39,9 +39,4 @@ extern const ProbeKernels portable_probe_kernels;
 extern const ProbeKernels avx2_probe_kernels;
 #endif
 
-// Those of the set that kernels() (hamming.h) chose, or a given one.
-struct Kernels;
-[[nodiscard]] const ProbeKernels& probe_kernels();
-[[nodiscard]] const ProbeKernels& probe_kernels(const Kernels& set) noexcept;
-
 }  // namespace leitong::hamming

@@ -12,7 +12,8 @@ namespace leitong::hamming {
   return static_cast<unsigned>(x * 0x0101010101010101U >> 56);
 }
 
-[[nodiscard]] inline unsigned bits_between(const std::uint64_t* a, const std::uint64_t* b, unsigned words) noexcept {
+// Of two fingerprints of `words` words.
+[[nodiscard]] inline unsigned distance(const std::uint64_t* a, const std::uint64_t* b, unsigned words) noexcept {
   unsigned sum = 0;
   for (unsigned w = 0; w < words; ++w) sum += bits_in(a[w] ^ b[w]);
   return sum;
