@@ -120,16 +120,23 @@ class PosixWritable final : public WritableFile {
   bool failed_ = false;
 };
 
+// The size of a file just opened to be read; anything but a regular file is refused in the words of `operation`.
+std::uint64_t size_of_regular(const Descriptor& file, const std::string& path, const char* operation) {
+  if (file.get() < 0) fail(path, "open", errno);
+  struct stat status{};
+  if (::fstat(file.get(), &status) < 0) fail(path, "stat", errno);
+  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, fmt::format("{}: {} failed: not a regular file", path, operation));
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+Descriptor open_to_read(const std::string& path) {
+  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+}
+
 class PosixReadable final : public ReadableFile {
  public:
   explicit PosixReadable(std::string path)
-      : path_(std::move(path)), file_(uninterrupted([&] { return ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); })) {
-    if (file_.get() < 0) fail(path_, "open", errno);
-    struct stat status{};
-    if (::fstat(file_.get(), &status) < 0) fail(path_, "stat", errno);
-    if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, fmt::format("{}: open failed: not a regular file", path_));
-    size_ = static_cast<std::uint64_t>(status.st_size);
-  }
+      : path_(std::move(path)), file_(open_to_read(path_)), size_(size_of_regular(file_, path_, "open")) {}
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }
 
@@ -152,18 +159,14 @@ class PosixReadable final : public ReadableFile {
 
   std::string path_;
   Descriptor file_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_;
 };
 
 class PosixMapping final : public MappedFile {
  public:
   explicit PosixMapping(const std::string& path) {
-    const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
-    if (file.get() < 0) fail(path, "open", errno);
-    struct stat status{};
-    if (::fstat(file.get(), &status) < 0) fail(path, "stat", errno);
-    if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, fmt::format("{}: map failed: not a regular file", path));
-    size_ = static_cast<std::size_t>(status.st_size);
+    const Descriptor file = open_to_read(path);
+    size_ = size_of_regular(file, path, "map");
     if (size_ == 0) return;  // there is no mapping of nothing
     void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (data == MAP_FAILED) fail(path, "map", errno);
