@@ -20,6 +20,8 @@ import edges
 from oracle import LabelledSet
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from machine import commit_of, cpu_name  # noqa: E402
 
 # name, truth of the set's own labels, rule for unlabelled pairs under that truth
 SETS = (
@@ -176,20 +178,6 @@ def report(results, facts, args, commit):
     lines.append("The baselines' clusters are their pairs' transitive closure; leitong's are its own. zh_laws by edit truth is extreme: "
                  "ordinances of different cities share most of their words in the same order.")
     return "\n".join(lines) + "\n"
-
-
-def commit_of(folder):
-    """The short commit of a checkout, marked when files differ from it."""
-    def git(*words):
-        return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False).stdout.strip()
-    return (git("rev-parse", "--short", "HEAD") or "none") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
-
-
-def cpu_name():
-    for line in open("/proc/cpuinfo", encoding="utf-8"):
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return "unknown processor"
 
 
 def arguments(doc, need_program=True):

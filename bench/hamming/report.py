@@ -1,24 +1,12 @@
 """Records of run.py -> the Markdown page beside them, with the goals, and the pictures of docs/hamming.md."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import plots
 
 HERE = Path(__file__).resolve().parent
 MANKU_QUERIES, MANKU_ROWS, MANKU_SECONDS, MANKU_MACHINES = 1_000_000, 8_000_000_000, 100, 200
-
-
-def commit():
-    def git(*words):
-        return subprocess.run(["git", "-C", str(HERE), *words], capture_output=True, text=True, check=False).stdout.strip()
-    return (git("rev-parse", "--short", "HEAD") or "none") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
-
-
-def cpu_name():
-    with open("/proc/cpuinfo", encoding="utf-8") as lines:
-        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown processor")
 
 
 class Rows:

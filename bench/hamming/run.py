@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import machine  # noqa: E402
 import report  # noqa: E402
 
 SECTIONS = ("join", "kept", "threads", "skew", "index", "peers", "articles", "kranges", "wide", "bands")
@@ -276,7 +277,7 @@ def main():
     before = known["rows"]
 
     def keep(rows):
-        known.update(date=args.date, commit=report.commit(), cpu=report.cpu_name(), cores=os.cpu_count(), load=round(os.getloadavg()[0], 1),
+        known.update(date=args.date, commit=machine.commit_of(HERE), cpu=machine.cpu_name(), cores=os.cpu_count(), load=round(os.getloadavg()[0], 1),
                      note=args.note or known.get("note", ""), rows=merged(before, rows))
         file.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

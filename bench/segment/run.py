@@ -18,8 +18,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tests" / "java"))
+sys.path[:0] = [str(HERE.parents[1] / "tests" / "java"), str(HERE.parent)]
 import programs  # noqa: E402
+from machine import commit_of, cpu_name  # noqa: E402
 
 # kind of ours, kind of the peer, ratio to reach, is it a Java program
 PAIRS = (("jieba", "jieba-rs hmm", 3, False), ("jieba-plain", "jieba-rs plain", 3, False), ("hanlp", "hanlp", 8, True), ("ik", "ik", 8, True),
@@ -107,7 +108,7 @@ def report(found, args):
     manifest = json.loads((args.text_dir / "manifest.json").read_text())
     sizes = "; ".join(f"{name}.txt {row['bytes'] / 1e6:.1f} MB (sha256 {row['sha256'][:12]})" for name, row in manifest.items() if isinstance(row, dict))
     lines = [f"# Segmentation and Java profiles beside their peers, {args.date}", "",
-             f"Commit {commit()}; {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end; {platform.system()} "
+             f"Commit {commit_of(HERE)}; {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end; {platform.system()} "
              f"{platform.machine()}. {args.note}".rstrip(),
              f"One thread, its processor time, text in memory, warmed up; medians (in brackets the best) of all passes of {args.rounds} rounds "
              f"in turn ({args.java_rounds} with Java). Text: {sizes}.", "",
@@ -121,17 +122,6 @@ def report(found, args):
               "compiler's threads are not counted; ours decode within the time. jieba-rs joins Latin words, digits and signs otherwise than "
               "Python's jieba does when its model is on: on mixed text some 5 % fewer tokens; ours are Python's."]
     return "\n".join(lines) + "\n"
-
-
-def commit():
-    def git(*words):
-        return subprocess.run(["git", "-C", str(HERE), *words], capture_output=True, text=True, check=False).stdout.strip()
-    return (git("rev-parse", "--short", "HEAD") or "none") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
-
-
-def cpu_name():
-    with open("/proc/cpuinfo", encoding="utf-8") as lines:
-        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown processor")
 
 
 def parse():
@@ -168,7 +158,7 @@ def main():
     text = report(found, args)
     args.results.mkdir(parents=True, exist_ok=True)
     (args.results / f"segment-{args.date}.md").write_text(text, encoding="utf-8")
-    (args.results / f"segment-{args.date}.json").write_text(json.dumps({"date": args.date, "cpu": cpu_name(), "commit": commit(), "rows": found}, indent=1) + "\n")
+    (args.results / f"segment-{args.date}.json").write_text(json.dumps({"date": args.date, "cpu": cpu_name(), "commit": commit_of(HERE), "rows": found}, indent=1) + "\n")
     print(text)
 
 
