@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 
 #include "hamming/hamming.h"
 #include "hamming/index_file.h"
 #include "hamming/index_nearest.h"
 #include "hamming/index_parts.h"
+#include "hamming/published.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
 #include "leitong/hamming_index.h"
@@ -151,7 +151,7 @@ class HammingIndex::State {
   }
   State(const HammingIndexOptions& options, std::vector<IndexPart> parts) : options_(options) { publish(std::move(parts)); }
 
-  [[nodiscard]] std::shared_ptr<const IndexSnapshot> snapshot() const { return snapshot_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::shared_ptr<const IndexSnapshot> snapshot() const { return snapshot_.get(); }
   [[nodiscard]] RunShape shape() const { return {options_.words, options_.k, options_.threads}; }
   [[nodiscard]] const HammingIndexOptions& options() const { return options_; }
 
@@ -215,12 +215,12 @@ class HammingIndex::State {
     next->parts = std::move(parts);
     next->log = std::make_shared<IndexLog>(options_.words);
     writing_ = next;
-    snapshot_.store(std::move(next), std::memory_order_release);
+    snapshot_.set(std::move(next));
   }
 
   HammingIndexOptions options_;
   std::shared_ptr<const IndexSnapshot> writing_;  // the writer's own hold of the newest
-  std::atomic<std::shared_ptr<const IndexSnapshot>> snapshot_;
+  Published<IndexSnapshot> snapshot_;
 };
 
 HammingIndex::HammingIndex(const HammingIndexOptions& options) : state_(std::make_unique<State>(options)) {}
