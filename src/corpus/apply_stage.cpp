@@ -7,7 +7,6 @@
 
 #include "corpus/cluster_reader.h"
 #include "corpus/job.h"
-#include "corpus/json_object.h"
 #include "corpus/keep_check.h"
 #include "corpus/output_file.h"
 #include "corpus/output_lock.h"
@@ -16,6 +15,7 @@
 #include "corpus/stages.h"
 #include "leitong/error.h"
 #include "records/json.h"
+#include "records/json_object.h"
 
 namespace leitong {
 namespace {
@@ -351,7 +351,7 @@ class ApplyJob {
 
   void write_summary() const {
     const Counts& c = metadata_.counts;
-    corpus::JsonObject object;
+    records::JsonObject object;
     object.text("leitong", version())
         .number("records", c.records)
         .number("kept", c.kept)
@@ -366,13 +366,13 @@ class ApplyJob {
     object.real("removed_rate", good == 0 ? 0 : static_cast<double>(c.removed) / static_cast<double>(good));
     const auto& first = set_.new_files().front().metadata;
     object.text("profile", first.profile.name).text("profile_id", first.profile_id).text("profile_toml", to_toml(first.profile));
-    corpus::JsonObject configuration_object, recall;
+    records::JsonObject configuration_object, recall;
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);
     object.raw("configuration", configuration_object.str()).raw("predicted_candidate_recall", recall.str());
     object.texts("inputs", corpus::inputs_of(set_.new_files())).texts("warnings", warnings());
     if (set_.old_files() > 0) {
-      corpus::JsonObject against;
+      records::JsonObject against;
       against.texts("inputs", corpus::inputs_of(set_.old()))
           .number("records", c.old_records)
           .number("rejected", c.old_rejected)

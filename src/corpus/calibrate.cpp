@@ -10,10 +10,10 @@
 
 #include "calibration/estimate.h"
 #include "corpus/calibration_files.h"
-#include "corpus/json_object.h"
 #include "corpus/output_file.h"
 #include "corpus/output_lock.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 #include "report/calibration_page.h"
 #include "report/numbers.h"
 #include "storage/vfs.h"
@@ -237,22 +237,22 @@ double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 std::string share_json(const Share& share) {
   if (!share.known) return "null";
-  corpus::JsonObject object;
+  records::JsonObject object;
   return object.real("value", rounded(share.value)).real("low", rounded(share.low)).real("high", rounded(share.high)).str();
 }
 
-corpus::JsonObject& put_part(corpus::JsonObject& object, const LabelledPart& part) {
+records::JsonObject& put_part(records::JsonObject& object, const LabelledPart& part) {
   object.number("population", part.population).number("yes", part.yes).number("no", part.no).number("unsure", part.unsure);
   return object.raw("precision", share_json(part.precision)).raw("precision_if_unsure_right", share_json(part.precision_if_unsure_right));
 }
 
 std::string part_json(const LabelledPart& part) {
-  corpus::JsonObject object;
+  records::JsonObject object;
   return put_part(object, part).str();
 }
 
 std::string threshold_json(const CalibratedThreshold& t) {
-  corpus::JsonObject object;
+  records::JsonObject object;
   if (t.threshold > 0)
     object.real("threshold", t.threshold);
   else
@@ -268,20 +268,20 @@ std::string list_json(const Range& range, const ToJson& to_json) {
 }
 
 std::string band_json(const CalibratedBand& band) {
-  corpus::JsonObject object;
+  records::JsonObject object;
   put_part(object.real("from", band.from).real("to", band.to), band.all);
   return object.raw("taken", part_json(band.taken)).raw("refused", part_json(band.refused)).str();
 }
 
 std::string distance_json(const CalibratedDistance& distance) {
-  corpus::JsonObject object;
+  records::JsonObject object;
   for (const auto& [key, bits] : {std::pair("from", distance.from), std::pair("to", distance.to)})
     bits ? object.number(key, *bits) : object.null(key);
   return put_part(object, distance.all).str();
 }
 
 std::string to_json(const Calibration& c) {
-  corpus::JsonObject object;
+  records::JsonObject object;
   object.text("leitong", c.version).text("sample", c.sample).text("profile", c.profile).text("profile_id", c.profile_id);
   object.number("records", c.records).number("equal_pairs", c.equal).number("population", c.population).number("pairs", c.pairs);
   object.number("labelled", c.labelled).number("unsure", c.unsure).real("least_similarity", c.least_similarity).real("target", c.target);

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "corpus/json_object.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 #include "storage/vfs.h"
 
 namespace leitong::corpus {
@@ -19,13 +19,13 @@ using calibration::Cell;
 std::string joined(const std::vector<std::string>& objects, const char* between) { return fmt::format("{}", fmt::join(objects, between)); }
 
 std::string cell_json(const Cell& cell) {
-  JsonObject object;
+  records::JsonObject object;
   object.number("step", cell.step).number("distance_band", cell.distance).boolean("taken", cell.taken).boolean("current", cell.current);
   return object.number("population", cell.population).real("nominated", cell.nominated).str();
 }
 
 std::string pair_json(std::size_t number, const DrawnPair& pair) {
-  JsonObject object;
+  records::JsonObject object;
   object.number("pair", number).number("a", pair.a).number("b", pair.b).number("cell", pair.cell).real("similarity", pair.similarity);
   if (pair.distance < 0)
     object.null("distance");
@@ -35,11 +35,11 @@ std::string pair_json(std::size_t number, const DrawnPair& pair) {
 }
 
 std::string text_json(const PairText& text) {
-  JsonObject object;
+  records::JsonObject object;
   return object.text("id", text.id).text("source", text.source).text("text", text.text).boolean("cut", text.cut).str();
 }
 
-PairText text_from(const JsonReader& reader, simdjson::dom::element parent, std::string_view key, const std::string& path) {
+PairText text_from(const records::JsonReader& reader, simdjson::dom::element parent, std::string_view key, const std::string& path) {
   simdjson::dom::element element;
   if (parent[key].get(element) != simdjson::SUCCESS)
     throw Error(ErrorCode::format, fmt::format("{}: a pair lacks its text {}; draw the pairs again", path, key));
@@ -124,7 +124,7 @@ CalibrationPaths::CalibrationPaths(const std::string& directory)
       profile(directory + "/profile.toml") {}
 
 std::string to_json(const Sample& sample) {
-  JsonObject object;
+  records::JsonObject object;
   std::vector<std::string> cells, pairs;
   for (const Cell& cell : sample.cells) cells.push_back(cell_json(cell));
   for (std::size_t i = 0; i < sample.pairs.size(); ++i) pairs.push_back(pair_json(i + 1, sample.pairs[i]));
@@ -138,7 +138,7 @@ std::string to_json(const Sample& sample) {
 }
 
 Sample sample_from_json(const std::string& json, const std::string& path) {
-  const JsonReader reader(json, path);
+  const records::JsonReader reader(json, path);
   const auto root = reader.root();
   Sample sample;
   sample.id = reader.text(root, "sample"), sample.title = reader.text(root, "title"), sample.method = reader.text(root, "method");
@@ -177,7 +177,7 @@ Sample read_sample(const std::string& directory) {
 std::string to_json_lines(const std::vector<PairToLabel>& pairs) {
   std::string out;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    JsonObject object;
+    records::JsonObject object;
     out += object.number("pair", i + 1).raw("a", text_json(pairs[i].a)).raw("b", text_json(pairs[i].b)).str() + "\n";
   }
   return out;
@@ -188,7 +188,7 @@ std::vector<PairToLabel> read_pair_texts(const std::string& path) {
   if (!file) throw Error(ErrorCode::io, path + ": cannot be read; draw the pairs again");
   std::vector<PairToLabel> pairs;
   for (std::string line; std::getline(file, line);) {
-    const JsonReader reader(line, fmt::format("{}:{}", path, pairs.size() + 1));
+    const records::JsonReader reader(line, fmt::format("{}:{}", path, pairs.size() + 1));
     pairs.push_back({text_from(reader, reader.root(), "a", path), text_from(reader, reader.root(), "b", path)});
   }
   return pairs;
@@ -219,7 +219,7 @@ std::string labels_json(const std::string& sample, const std::vector<PairLabel>&
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (labels[i] != PairLabel::none)
       entries.push_back(fmt::format("{{\"pair\":{},\"label\":\"{}\"}}", i + 1, words[static_cast<std::size_t>(labels[i])]));
-  JsonObject object;
+  records::JsonObject object;
   return object.text("sample", sample).raw("labels", "[\n" + joined(entries, ",\n") + "\n]").str() + "\n";
 }
 

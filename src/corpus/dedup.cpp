@@ -11,13 +11,13 @@
 #include "cluster/keep.h"
 #include "corpus/candidate_plan.h"
 #include "corpus/job.h"
-#include "corpus/json_object.h"
 #include "corpus/output_file.h"
 #include "corpus/output_lock.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "hamming/hamming.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 #include "records/spool.h"
 #include "records/walk.h"
 
@@ -212,12 +212,12 @@ class DedupJob {
     const bool skipped = options_.resume && done();
     if (!skipped) run();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    corpus::JsonObject object;
+    records::JsonObject object;
     steps_ += (steps_.empty() ? "" : ",") + object.text("stage", name).boolean("resumed", skipped).real("seconds", seconds).str();
   }
 
   void write_run() {
-    corpus::JsonObject object;
+    records::JsonObject object;
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     const corpus::Job job(options_.job, "run");
     object.text("leitong", version()).texts("command", options_.command).text("host", host_name()).number("threads", job.threads());

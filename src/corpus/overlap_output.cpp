@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "corpus/character_offsets.h"
-#include "corpus/json_object.h"
 #include "corpus/output_file.h"
 #include "corpus/plain_id.h"
 #include "corpus/source_rows.h"
 #include "leitong/error.h"
 #include "records/json.h"
+#include "records/json_object.h"
 #include "report/html.h"
 #include "report/numbers.h"
 #include "similarity/shared_runs.h"
@@ -243,14 +243,14 @@ std::string OverlapOutput::matrix_json() const {
     for (std::size_t column = 0; column < matrix_.columns().size(); ++column) {
       const OverlapShares& shares = matrix_.cell(row, column).shares;
       if (shares.contained + shares.partial == 0) continue;
-      JsonObject cell;
+      records::JsonObject cell;
       cell.text("a", matrix_.columns()[column].path).number("contained", shares.contained).number("partial", shares.partial);
       cells += (cells.size() > 1 ? "," : "") + cell.str();
     }
     const report::Source& source = matrix_.rows()[row];
     const std::uint64_t good = source.records - source.rejected;
     const OverlapShares& all = matrix_.of_rows()[row];
-    JsonObject object;
+    records::JsonObject object;
     object.text("b", source.path).number("records", good).number("contained", all.contained).number("partial", all.partial);
     object.real("contained_rate", good == 0 ? 0 : static_cast<double>(all.contained) / static_cast<double>(good));
     object.raw("cells", cells + "]");
@@ -263,20 +263,20 @@ void OverlapOutput::write_summary() const {
   const OverlapCounts& c = counts_;
   const auto collection = [&](const OverlapSide& side, std::uint64_t records, std::uint64_t rejected, std::uint64_t bytes,
                               std::uint64_t tokens) {
-    JsonObject object;
+    records::JsonObject object;
     object.texts("inputs", side.options().paths).number("records", records).number("rejected", rejected);
     object.number("text_bytes", bytes).number("tokens", tokens);
     return object;
   };
   std::string a_sources, b_sources;
   for (std::size_t i = 0; i < a_.sources().size(); ++i) {
-    JsonObject source;
+    records::JsonObject source;
     source.text("source", a_.sources()[i].path).number("records", a_.records_of()[i]).number("rejected", a_.rejected_of()[i]);
     source.number("holding", findings_.holding_of[i]);
     a_sources += (i > 0 ? "," : "") + source.str();
   }
   for (std::size_t i = 0; i < b_.sources().size(); ++i) {
-    JsonObject source;
+    records::JsonObject source;
     source.text("source", b_.sources()[i].path).number("records", b_.records_of()[i]).number("rejected", b_.rejected_of()[i]);
     source.number("too_short", findings_.too_short_of[i]).number("contained", matrix_.of_sources()[i].contained);
     source.number("partial", matrix_.of_sources()[i].partial);
@@ -284,11 +284,11 @@ void OverlapOutput::write_summary() const {
   }
   std::string passages;
   for (const report::OverlapPassage& passage : findings_.passages) {
-    JsonObject object;
+    records::JsonObject object;
     object.text("text", passage.text).number("places", passage.places).number("met", passage.met);
     passages += (passages.empty() ? "" : ",") + object.str();
   }
-  JsonObject configuration, out;
+  records::JsonObject configuration, out;
   configuration.number("span", options_.span).real("contained", options_.contained).boolean("fold_traditional", options_.fold_traditional);
   configuration.number("shortest_text", similarity::run_shape(options_.span).shortest);
   const InputOptions& input = options_.a;

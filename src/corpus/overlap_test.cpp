@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "corpus/character_offsets.h"
-#include "corpus/json_object.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 
 namespace leitong {
 namespace {
@@ -94,12 +94,12 @@ TEST_F(OverlapTest, FindsAQuestionInsideAPage) {
   const std::vector<std::string> matches = lines(root_ / "out" / "matches.jsonl");
   ASSERT_EQ(matches.size(), counts.pairs);
   ASSERT_GE(matches.size(), 2U);
-  const corpus::JsonReader first(matches[0], "match");
+  const records::JsonReader first(matches[0], "match");
   EXPECT_EQ(first.text(first.root()["b"], "id"), "q0");
   EXPECT_EQ(first.text(first.root()["a"], "id"), "p1");
   EXPECT_EQ(first.text(first.root(), "verdict"), "contained");
   EXPECT_EQ(first.text(first.root(), "excerpt").substr(0, 40), question.substr(0, 40));
-  const corpus::JsonReader second(matches[1], "match");
+  const records::JsonReader second(matches[1], "match");
   EXPECT_EQ(second.text(second.root()["a"], "id"), "p2");
   EXPECT_EQ(second.text(second.root(), "verdict"), "partial");
   EXPECT_EQ(lines(root_ / "out" / "rejected.jsonl").size(), 1U);

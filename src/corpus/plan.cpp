@@ -15,10 +15,10 @@
 
 #include "corpus/input_sample.h"
 #include "corpus/job.h"
-#include "corpus/json_object.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 
 namespace leitong {
 namespace {
@@ -209,7 +209,7 @@ class Scaling {
 double seconds_of(const std::string& run, const Scaling& scaling) {
   std::ifstream file(run + "/run.json");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const corpus::JsonReader reader(text, run);
+  const records::JsonReader reader(text, run);
   double seconds = 0;
   for (const auto stage : reader.array(reader.root(), "stages")) {
     const std::string name = reader.text(stage, "stage");

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "corpus/json_object.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 
 namespace leitong::corpus {
 namespace {
@@ -19,7 +19,7 @@ std::string sources_json(const SketchMetadata& m) {
   for (std::size_t i = 0; i < m.sources.size(); ++i) {
     const records::Source& source = m.sources[i];
     if (i > 0) out.push_back(',');
-    JsonObject object;
+    records::JsonObject object;
     object.text("path", source.path)
         .number("format", static_cast<unsigned>(source.format))
         .number("compression", static_cast<unsigned>(source.compression));
@@ -31,7 +31,7 @@ std::string sources_json(const SketchMetadata& m) {
 }
 
 std::string input_json(const InputOptions& input) {
-  JsonObject object;
+  records::JsonObject object;
   object.texts("paths", input.paths).text("format", input.format).text("text-field", input.text_field).text("id-field", input.id_field);
   object.texts("fields", input.fields).texts("include", input.include).texts("exclude", input.exclude).boolean("header", input.header);
   object.number("max-document", input.max_document_bytes).number("max-expansion", input.max_expansion);
@@ -70,7 +70,7 @@ storage::Schema sketch_schema(unsigned fingerprint_bits) {
 }
 
 std::string to_json(const SketchMetadata& m) {
-  JsonObject object;
+  records::JsonObject object;
   Profile shown = m.profile;
   shown.key.clear();  // a secret; similarity does not depend on it, and the id tells keyed sketches apart
   object.text("leitong", version()).text("profile", to_toml(shown)).text("profile_id", m.profile_id).raw("input", input_json(m.input));
@@ -81,7 +81,7 @@ std::string to_json(const SketchMetadata& m) {
 }
 
 SketchMetadata sketch_metadata_from_json(const std::string& json, const std::string& path) {
-  const JsonReader reader(json, path);
+  const records::JsonReader reader(json, path);
   const auto root = reader.root();
   SketchMetadata m;
   m.profile = parse_profile(reader.text(root, "profile"), path);

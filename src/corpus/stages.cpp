@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "corpus/json_object.h"
 #include "leitong/error.h"
+#include "records/json_object.h"
 
 namespace leitong::corpus {
 namespace {
@@ -35,7 +35,7 @@ std::string resolve(const std::string& path, const std::string& own_path) {
 std::string numbers_json(const std::vector<std::uint64_t>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ",")); }
 
 std::string counts_json(const Counts& c) {
-  JsonObject object;
+  records::JsonObject object;
   object.number("records", c.records).number("rejected", c.rejected).number("featureless", c.featureless).number("bytes", c.bytes);
   object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("clusters", c.clusters);
   object.number("kept", c.kept).number("removed", c.removed);
@@ -44,7 +44,7 @@ std::string counts_json(const Counts& c) {
   return object.str();
 }
 
-Counts counts_from(const JsonReader& reader, simdjson::dom::element object) {
+Counts counts_from(const records::JsonReader& reader, simdjson::dom::element object) {
   Counts c;
   c.records = reader.number(object, "records");
   c.rejected = reader.number(object, "rejected");
@@ -77,7 +77,7 @@ storage::TableReader open_stage_file(const std::string& path, const std::string&
 }
 
 std::string to_json(const StageMetadata& m, const std::string& own_path) {
-  JsonObject object;
+  records::JsonObject object;
   std::vector<std::string> paths;
   for (const std::string& path : m.sketches) paths.push_back(relative_to(path, own_path));
   object.text("leitong", version()).texts("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
@@ -89,11 +89,11 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
       .raw("counts", counts_json(m.counts));
   std::string recall = "[", reasons = "[";
   for (const auto& [similarity, predicted] : m.counts.recall) {
-    JsonObject entry;
+    records::JsonObject entry;
     recall += (recall.size() > 1 ? "," : "") + entry.real("similarity", similarity).real("recall", predicted).str();
   }
   for (const auto& [rule, count] : m.keep_reasons) {
-    JsonObject entry;
+    records::JsonObject entry;
     reasons += (reasons.size() > 1 ? "," : "") + entry.text("rule", rule).number("records", count).str();
   }
   object.raw("recall", recall + "]")
@@ -104,7 +104,7 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
 }
 
 StageMetadata stage_metadata_from_json(const std::string& json, const std::string& own_path) {
-  const JsonReader reader(json, own_path);
+  const records::JsonReader reader(json, own_path);
   const auto root = reader.root();
   StageMetadata m;
   for (const std::string& path : reader.texts(root, "sketches")) m.sketches.push_back(resolve(path, own_path));
@@ -149,7 +149,7 @@ double least_threshold(const Profile& profile, std::uint32_t tokens) {
 }
 
 std::string made_from_sketch(const SketchOptions& options) {
-  JsonObject object;
+  records::JsonObject object;
   const InputOptions& input = options.input;
   object.text("version", version()).text("profile", profile_id(options.profile)).texts("paths", input.paths).text("format", input.format);
   object.text("text", input.text_field).text("id", input.id_field).texts("fields", input.fields).texts("include", input.include);
@@ -161,7 +161,7 @@ std::string made_from_sketch(const SketchOptions& options) {
 }
 
 std::string made_from_join(const JoinOptions& options) {
-  JsonObject object;
+  records::JsonObject object;
   std::vector<std::string> identities;
   for (const std::string& path : options.sketches) identities.push_back(open_stage_file(path, "sketch").identity());
   object.text("version", version()).texts("sketches", identities).text("k", options.k ? fmt::format("{}", *options.k) : "");
@@ -174,7 +174,7 @@ std::string made_from_join(const JoinOptions& options) {
 }
 
 std::string made_from_verify(const VerifyOptions& options) {
-  JsonObject object;
+  records::JsonObject object;
   object.text("version", version())
       .text("pairs", open_stage_file(options.pairs, "pairs").identity())
       .text("verify", name_of(options.verify));
@@ -183,7 +183,7 @@ std::string made_from_verify(const VerifyOptions& options) {
 }
 
 std::string made_from_cluster(const ClusterOptions& options) {
-  JsonObject object;
+  records::JsonObject object;
   object.text("version", version()).text("edges", open_stage_file(options.edges, "edges").identity()).text("keep", options.keep);
   return key_of(object.str());
 }
