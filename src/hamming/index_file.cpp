@@ -48,6 +48,7 @@ MappedIndex map_index(storage::Vfs& vfs, const std::string& path) {
   };
   const Record record = small(kRecord, 1, static_cast<const Record*>(nullptr))[0];
   MappedIndex out;
+  out.file = file;
   if ((record.words != 1 && record.words != 2 && record.words != 4) || record.k > 64 * record.words || record.parts > kMostParts)
     file->damaged("is of an impossible shape");
   out.options.words = static_cast<unsigned>(record.words);

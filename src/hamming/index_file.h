@@ -1,6 +1,7 @@
 // Index files: docs/file-format.md ("Index files"). Errors as those of storage/column_file.h.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace leitong::hamming {
 struct MappedIndex {
   HammingIndexOptions options;
   std::vector<IndexPart> parts;
+  std::shared_ptr<const storage::ColumnFile> file;  // lives with the parts
 };
 
 void write_index(storage::Vfs& vfs, const std::string& path, const HammingIndexOptions& options, const std::vector<IndexPart>& parts);

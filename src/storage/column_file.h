@@ -75,7 +75,9 @@ class ColumnFile {
   // All of them, and the bytes between them.
   void verify_all() const;
   [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
-  [[noreturn]] void damaged(const std::string& what) const;
+  [[nodiscard]] std::span<const std::byte> file() const { return bytes_; }  // the whole of it
+  void require_readable() const { file_->require_readable(); }  // Error(io) if some byte read so far could not be read
+  [[noreturn]] void damaged(const std::string& what) const;     // Error(format), or Error(io) if that is why
 
  private:
   [[nodiscard]] const ColumnEntry& find(std::uint64_t id) const;

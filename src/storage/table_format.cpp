@@ -214,4 +214,28 @@ Trailer decode_trailer(std::span<const std::byte, kTrailerBytes> bytes, std::uin
   return trailer;
 }
 
+ParsedFile parse_file(std::uint64_t size, const ReadBytes& read, const std::string& path) {
+  if (size < kHeaderBytes + kTrailerBytes)
+    throw Error(ErrorCode::format, fmt::format("{}: not a Leitong table file ({} bytes are too few)", path, size));
+  std::array<std::byte, kHeaderBytes> header{};
+  read(0, header);
+  check_header(header, path);
+  std::array<std::byte, kTrailerBytes> end{};
+  read(size - kTrailerBytes, end);
+  const Trailer trailer = decode_trailer(end, size, path);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(trailer.length));
+  read(trailer.offset, bytes);
+  if (XXH3_64bits(bytes.data(), bytes.size()) != trailer.checksum) broken(path, trailer.offset, "the footer's checksum differs");
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {decode_footer(bytes, trailer.offset, path), fmt::format("{:016x}{:016x}", hash.high64, hash.low64)};
+}
+
+void check_kind(const Schema& schema, std::string_view expected_kind, std::uint32_t newest_version, const std::string& path) {
+  if (!expected_kind.empty() && schema.kind != expected_kind)
+    throw Error(ErrorCode::format, fmt::format("{}: a table of kind '{}', where one of kind '{}' is wanted", path, schema.kind, expected_kind));
+  if (schema.version > newest_version)
+    throw Error(ErrorCode::unsupported, fmt::format("{}: version {} of kind '{}'; this Leitong reads up to {}: use a newer one", path,
+                                                    schema.version, schema.kind, newest_version));
+}
+
 }  // namespace leitong::storage

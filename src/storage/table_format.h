@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,16 @@ void check_header(std::span<const std::byte, kHeaderBytes> bytes, const std::str
 
 // Error(usage) unless the schema can be written.
 void check_schema(const Schema& schema, const std::string& path);
+
+// Header, trailer and footer of a file, verified; `read` gives bytes at an offset.
+struct ParsedFile {
+  Footer footer;
+  std::string identity;  // as TableReader::identity
+};
+using ReadBytes = std::function<void(std::uint64_t offset, std::span<std::byte> out)>;
+[[nodiscard]] ParsedFile parse_file(std::uint64_t size, const ReadBytes& read, const std::string& path);
+// Error(format) for a table of another kind (empty: any will do), Error(unsupported) for a version above `newest_version`.
+void check_kind(const Schema& schema, std::string_view expected_kind, std::uint32_t newest_version, const std::string& path);
 
 [[noreturn]] void broken(const std::string& path, std::uint64_t offset, std::string_view what);
 

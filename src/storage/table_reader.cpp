@@ -12,21 +12,10 @@ namespace leitong::storage {
 
 struct TableReader::Impl {
   Impl(Vfs& vfs, std::string p) : path(std::move(p)), file(vfs.open(path)) {
-    const std::uint64_t size = file->size();
-    if (size < kHeaderBytes + kTrailerBytes)
-      throw Error(ErrorCode::format, fmt::format("{}: not a Leitong table file ({} bytes are too few)", path, size));
-    std::array<std::byte, kHeaderBytes> header{};
-    file->read(0, header);
-    check_header(header, path);
-    std::array<std::byte, kTrailerBytes> end{};
-    file->read(size - kTrailerBytes, end);
-    const Trailer trailer = decode_trailer(end, size, path);
-    std::vector<std::byte> bytes(static_cast<std::size_t>(trailer.length));
-    file->read(trailer.offset, bytes);
-    if (XXH3_64bits(bytes.data(), bytes.size()) != trailer.checksum) broken(path, trailer.offset, "the footer's checksum differs");
-    footer = decode_footer(bytes, trailer.offset, path);
-    const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-    identity = fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+    ParsedFile parsed = parse_file(
+        file->size(), [&](std::uint64_t offset, std::span<std::byte> out) { file->read(offset, out); }, path);
+    footer = std::move(parsed.footer);
+    identity = std::move(parsed.identity);
     first_rows.assign(1, 0);
     for (const std::uint32_t rows : footer.block_rows) first_rows.push_back(first_rows.back() + rows);
   }
@@ -77,13 +66,7 @@ struct TableReader::Impl {
 
 TableReader::TableReader(Vfs& vfs, std::string path, std::string_view expected_kind, std::uint32_t newest_version)
     : impl_(std::make_unique<Impl>(vfs, std::move(path))) {
-  const Schema& found = schema();
-  if (!expected_kind.empty() && found.kind != expected_kind)
-    throw Error(ErrorCode::format,
-                fmt::format("{}: a table of kind '{}', where one of kind '{}' is wanted", impl_->path, found.kind, expected_kind));
-  if (found.version > newest_version)
-    throw Error(ErrorCode::unsupported, fmt::format("{}: version {} of kind '{}'; this Leitong reads up to {}: use a newer one",
-                                                    impl_->path, found.version, found.kind, newest_version));
+  check_kind(schema(), expected_kind, newest_version, impl_->path);
 }
 
 TableReader::~TableReader() = default;

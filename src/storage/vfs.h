@@ -29,11 +29,22 @@ class ReadableFile {
   virtual void read(std::uint64_t offset, std::span<std::byte> out) const = 0;
 };
 
-// The bytes of a file as memory that cannot be written. Only as good as the file: one that is cut short while mapped ends the process.
+// The bytes of a file as memory that cannot be written. Only as good as the file: what the disk fails to give, or what was cut off while
+// mapped, is read as zeros, in all threads, and told by fault(). Whoever reads it must bear any bytes, and asks when it has an answer.
+// (Bytes cut off the last page that still has some are zeros without a fault; a checksum tells.) posix_vfs() handles SIGBUS for that.
 class MappedFile {
  public:
   virtual ~MappedFile() = default;
   [[nodiscard]] virtual std::span<const std::byte> bytes() const = 0;  // begins at a multiple of 64
+  // Whether the system could not give some byte that was read so far. Once true, it stays so.
+  [[nodiscard]] virtual bool fault() const noexcept { return false; }
+  virtual void require_readable() const {}  // Error(io) with the file's name if fault()
+};
+
+// Holds a lock until it is destroyed.
+class FileLock {
+ public:
+  virtual ~FileLock() = default;
 };
 
 class Vfs {
@@ -49,6 +60,9 @@ class Vfs {
   virtual void make_directories(const std::string& path) = 0;               // with parents, durable; none is made that is there
   virtual void sync_directory(const std::string& path) = 0;                 // names in it durable
   virtual std::vector<std::string> list(const std::string& directory) = 0;  // names, ascending
+  // Excludes all other locks on the file, which is made if need be, in this process and others; goes with a process that is killed.
+  // Does not wait: Error(usage) if it is held. Error(unsupported) from a file system that cannot.
+  virtual std::unique_ptr<FileLock> lock(const std::string& path);
 };
 
 Vfs& posix_vfs();

@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,10 +12,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "leitong/error.h"
+#include "storage/read_fault.h"
 #include "storage/vfs.h"
 
 namespace leitong::storage {
@@ -164,24 +167,36 @@ class PosixReadable final : public ReadableFile {
 
 class PosixMapping final : public MappedFile {
  public:
-  explicit PosixMapping(const std::string& path) {
-    const Descriptor file = open_to_read(path);
-    size_ = size_of_regular(file, path, "map");
-    if (size_ == 0) return;  // there is no mapping of nothing
-    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
-    if (data == MAP_FAILED) fail(path, "map", errno);
-    data_ = static_cast<const std::byte*>(data);
+  explicit PosixMapping(std::string path) : path_(std::move(path)) {
+    const Descriptor file = open_to_read(path_);
+    pages_.size = size_of_regular(file, path_, "map");
+    if (pages_.size == 0) return;  // there is no mapping of nothing
+    void* data = ::mmap(nullptr, pages_.size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (data == MAP_FAILED) fail(path_, "map", errno);
+    pages_.data = data;
+    guard_.emplace(data, pages_.size);
   }
-  ~PosixMapping() override {
-    if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  [[nodiscard]] std::span<const std::byte> bytes() const override { return {static_cast<const std::byte*>(pages_.data), pages_.size}; }
+  [[nodiscard]] bool fault() const noexcept override { return guard_ && guard_->fault(); }
+  void require_readable() const override {
+    if (fault()) throw Error(ErrorCode::io, path_ + ": reading the mapped file failed; is the disk broken, or was the file cut short?");
   }
-  PosixMapping(const PosixMapping&) = delete;
-  PosixMapping& operator=(const PosixMapping&) = delete;
-  [[nodiscard]] std::span<const std::byte> bytes() const override { return {data_, size_}; }
 
  private:
-  const std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
+  struct Pages {
+    Pages() = default;
+    ~Pages() {
+      if (data != nullptr) ::munmap(data, size);
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    void* data = nullptr;
+    std::size_t size = 0;
+  };
+
+  std::string path_;
+  Pages pages_;
+  std::optional<ReadGuard> guard_;  // behind the pages: ends before they do
 };
 
 class ReadWhole final : public MappedFile {
@@ -201,6 +216,34 @@ class ReadWhole final : public MappedFile {
   };
   std::size_t size_;
   std::unique_ptr<std::byte, Free> data_;
+};
+
+// flock and not fcntl: that would not exclude a second lock of the same process, and any close of the file would end it.
+class PosixLock final : public FileLock {
+ public:
+  explicit PosixLock(const std::string& path) {
+    // A file that was replaced between open and flock would be a lock on what nobody else can find.
+    while (!file_ || !is_named(path)) {
+      file_.emplace(uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); }));
+      if (file_->get() < 0) fail(path, "open", errno);
+      if (uninterrupted([&] { return ::flock(file_->get(), LOCK_EX | LOCK_NB); }) >= 0) continue;
+      if (errno != EWOULDBLOCK) fail(path, "lock", errno);
+      throw Error(ErrorCode::usage, path + ": another writer has it open; wait until that one has ended, or stop it");
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_named(const std::string& path) const {
+    struct stat held{}, named{};
+    if (::fstat(file_->get(), &held) < 0) fail(path, "stat", errno);
+    if (::stat(path.c_str(), &named) < 0) {
+      if (errno != ENOENT) fail(path, "stat", errno);
+      return false;
+    }
+    return held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  }
+
+  std::optional<Descriptor> file_;
 };
 
 class PosixVfs final : public Vfs {
@@ -225,6 +268,8 @@ class PosixVfs final : public Vfs {
   void rename(const std::string& from, const std::string& to) override {
     if (::rename(from.c_str(), to.c_str()) < 0) fail(from, fmt::format("rename to {}", to).c_str(), errno);
   }
+
+  std::unique_ptr<FileLock> lock(const std::string& path) override { return std::make_unique<PosixLock>(path); }
 
   void remove(const std::string& path) override {
     if (std::remove(path.c_str()) < 0) fail(path, "remove", errno);
@@ -275,6 +320,10 @@ class PosixVfs final : public Vfs {
 }  // namespace
 
 std::unique_ptr<MappedFile> Vfs::map(const std::string& path) { return std::make_unique<ReadWhole>(*open(path)); }
+
+std::unique_ptr<FileLock> Vfs::lock(const std::string& path) {
+  throw Error(ErrorCode::unsupported, path + ": this file system has no locks");
+}
 
 Vfs& posix_vfs() {
   static PosixVfs vfs;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -102,6 +104,39 @@ TEST_F(PosixVfsTest, ShortFilesAreFormatErrors) {
   EXPECT_NO_THROW(file->read(1, out));
   EXPECT_NE(message(ErrorCode::format, [&] { file->read(2, out); }).find("at offset 2"), std::string::npos);
   message(ErrorCode::format, [&] { file->read(UINT64_MAX, out); });
+}
+
+TEST_F(PosixVfsTest, ALockExcludesThisProcessToo) {
+  const std::string path = root_ + "/LOCK";
+  auto lock = vfs_.lock(path);
+  const std::string text = message(ErrorCode::usage, [&] { (void)vfs_.lock(path); });
+  EXPECT_EQ(text, path + ": another writer has it open; wait until that one has ended, or stop it");
+  lock.reset();
+  lock = vfs_.lock(path);
+  vfs_.remove(path);  // what is locked has no name now, so that the next one gets a file and a lock of its own
+  const auto other = vfs_.lock(path);
+  message(ErrorCode::usage, [&] { (void)vfs_.lock(path); });
+  message(ErrorCode::io, [&] { (void)vfs_.lock(root_ + "/none/LOCK"); });
+}
+
+TEST_F(PosixVfsTest, ALockGoesWithAKilledProcess) {
+  const std::string path = root_ + "/LOCK";
+  int held[2];
+  ASSERT_EQ(pipe(held), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto lock = vfs_.lock(path);
+    (void)!::write(held[1], "x", 1);
+    for (;;) pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(held[0], &byte, 1), 1);
+  message(ErrorCode::usage, [&] { (void)vfs_.lock(path); });
+  kill(child, SIGKILL);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_NO_THROW((void)vfs_.lock(path));
+  ::close(held[0]);
+  ::close(held[1]);
 }
 
 TEST_F(PosixVfsTest, AFullDiskIsFinalAndLeavesNoTable) {

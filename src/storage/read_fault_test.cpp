@@ -1,0 +1,222 @@
+#include "storage/read_fault.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "leitong/error.h"
+#include "storage/column_file.h"
+#include "storage/vfs.h"
+
+namespace leitong::storage {
+namespace {
+
+const std::size_t kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+
+class ReadFault : public testing::Test {
+ protected:
+  ReadFault() {
+    std::string pattern = testing::TempDir() + "leitong_fault_XXXXXX";
+    root_ = mkdtemp(pattern.data());
+  }
+  ~ReadFault() override {
+    for (const std::string& name : vfs_.list(root_)) vfs_.remove(root_ + "/" + name);
+    vfs_.remove(root_);
+  }
+  std::string make(const std::string& name, std::size_t size) {
+    const auto file = vfs_.create(root_ + "/" + name);
+    file->append(std::vector<std::byte>(size, std::byte{'x'}));
+    file->close();
+    return root_ + "/" + name;
+  }
+  static std::size_t count(const MappedFile& file) {
+    return static_cast<std::size_t>(std::count(file.bytes().begin(), file.bytes().end(), std::byte{'x'}));
+  }
+
+  Vfs& vfs_ = posix_vfs();
+  std::string root_;
+};
+
+TEST_F(ReadFault, WhatWasCutOffIsZerosAndAnError) {
+  const std::string path = make("a", 10 * kPage + 100);
+  const auto file = vfs_.map(path);
+  EXPECT_EQ(count(*file), 10 * kPage + 100);
+  EXPECT_FALSE(file->fault());
+  file->require_readable();
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(4 * kPage)), 0);
+  EXPECT_EQ(file->bytes()[4 * kPage - 1], std::byte{'x'});
+  EXPECT_FALSE(file->fault());                              // as long as nobody reads what is not there
+  EXPECT_EQ(file->bytes()[10 * kPage + 99], std::byte{0});  // in the partial page
+  EXPECT_TRUE(file->fault());
+  EXPECT_EQ(count(*file), 4 * kPage);
+  try {
+    file->require_readable();
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_EQ(std::string(error.what()).find(path), 0U) << error.what();
+  }
+  // A fault belongs to one mapping of the file, and its slot starts afresh.
+  EXPECT_FALSE(vfs_.map(path)->fault());
+}
+
+TEST_F(ReadFault, ReadsByManyThreadsAtOnce) {
+  const std::string path = make("a", 400 * kPage);
+  const auto file = vfs_.map(path);
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      if (count(*file) != 0 || !file->fault()) ++wrong;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// Mappings come and go in other threads while some fault: slots and addresses are used again and again.
+TEST_F(ReadFault, MappingsComeAndGoMeanwhile) {
+  const std::string good = make("good", 3 * kPage);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    const std::string bad = make("bad" + std::to_string(t), 3 * kPage);
+    threads.emplace_back([&, bad] {
+      for (int round = 0; round < 200; ++round) {
+        const auto whole = vfs_.map(good), cut = vfs_.map(bad);
+        if (truncate(bad.c_str(), static_cast<off_t>(kPage)) != 0) ++wrong;
+        if (count(*cut) != kPage || !cut->fault()) ++wrong;
+        if (count(*whole) != 3 * kPage || whole->fault()) ++wrong;
+        if (truncate(bad.c_str(), static_cast<off_t>(3 * kPage)) != 0) ++wrong;
+        const int file = open(bad.c_str(), O_WRONLY);
+        const std::string x(3 * kPage, 'x');
+        if (write(file, x.data(), x.size()) != static_cast<ssize_t>(x.size())) ++wrong;
+        close(file);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(ReadFault, ManyMappings) {
+  const std::string path = make("a", 2 * kPage);
+  std::vector<std::unique_ptr<MappedFile>> files;
+  for (int i = 0; i < 3000; ++i) files.push_back(vfs_.map(path));
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(kPage)), 0);
+  for (std::size_t i = 0; i < files.size(); i += 3) EXPECT_EQ(files[i]->bytes()[kPage], std::byte{0});
+  for (std::size_t i = 0; i < files.size(); ++i) ASSERT_EQ(files[i]->fault(), i % 3 == 0);
+}
+
+TEST_F(ReadFault, TooManyGuardsAreRefused) {
+  std::vector<std::unique_ptr<ReadGuard>> guards;
+  const auto add = [&] { guards.push_back(std::make_unique<ReadGuard>(nullptr, 0)); };
+  try {
+    for (std::uint32_t i = 0; i <= kMostReadGuards; ++i) add();
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::limit);
+  }
+  guards.pop_back();
+  EXPECT_NO_THROW(add());
+}
+
+// Every second page of a mapping faults: with a page of zeros for each, the system would run out of mappings.
+TEST_F(ReadFault, MorePagesThanTheSystemHasMappings) {
+  const std::size_t pages = 140'001;
+  const std::string path = make("a", kPage);
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(pages * kPage)), 0);
+  const auto file = vfs_.map(path);
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(kPage)), 0);
+  std::size_t zeros = 0;
+  for (std::size_t page = 2; page < pages; page += 2) zeros += file->bytes()[page * kPage] == std::byte{0} ? 1U : 0U;
+  EXPECT_EQ(zeros, (pages - 1) / 2);
+  EXPECT_TRUE(file->fault());
+}
+
+TEST_F(ReadFault, AColumnFileTellsIt) {
+  const ColumnKind kind{"\x89LTT\r\n\x1a\n", 1, "make it again"};
+  const std::string path = root_ + "/columns";
+  {
+    ColumnFileWriter writer(vfs_, path, kind);
+    writer.add(1, std::vector<std::byte>(20 * kPage));
+    writer.finish();
+  }
+  const ColumnFile file(vfs_, path, kind);
+  file.require_readable();
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(2 * kPage)), 0);
+  // The column is zeros, so its checksum is right all the same.
+  for (int i = 0; i < 2; ++i) {
+    try {
+      file.verify(1);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::io) << error.what();
+    }
+  }
+  EXPECT_THROW(file.require_readable(), Error);
+}
+
+// A page of a file that nobody guards, behind its end.
+const volatile char* foreign_page(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY);
+  void* page = mmap(nullptr, 2 * kPage, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  return page == MAP_FAILED ? nullptr : static_cast<const volatile char*>(page) + kPage;
+}
+
+TEST_F(ReadFault, ForeignFaultsKillAsBefore) {
+  const std::string path = make("a", kPage);
+  // In a process of its own, so that ours is the first guard and the earlier handler is the test's.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        (void)std::signal(SIGBUS, SIG_DFL);
+        const auto file = vfs_.map(path);
+        (void)*foreign_page(path);
+      },
+      testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(
+      {
+        (void)std::signal(SIGBUS, SIG_IGN);
+        const auto file = vfs_.map(path);
+        (void)raise(SIGBUS);  // ignored: it was sent
+        (void)*foreign_page(path);
+      },
+      testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(
+      {
+        (void)std::signal(SIGBUS, SIG_DFL);
+        const auto file = vfs_.map(path);
+        (void)raise(SIGBUS);
+        _exit(0);
+      },
+      testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(
+      {
+        (void)std::signal(SIGBUS, [](int) { _exit(42); });
+        const auto file = vfs_.map(path);
+        (void)*foreign_page(path);
+      },
+      testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(
+      {
+        struct sigaction with_address{};
+        with_address.sa_flags = SA_SIGINFO;
+        with_address.sa_sigaction = [](int, siginfo_t* info, void*) { _exit(info->si_addr == nullptr ? 1 : 43); };
+        sigaction(SIGBUS, &with_address, nullptr);
+        const auto file = vfs_.map(path);
+        (void)*foreign_page(path);
+      },
+      testing::ExitedWithCode(43), "");
+}
+
+}  // namespace
+}  // namespace leitong::storage
