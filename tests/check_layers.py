@@ -20,9 +20,10 @@ ALLOWED = {
     "similarity": ["text", "fingerprint"],
     "records": ["text"],
     "candidates": ["hamming", "storage"],
+    "store": ["hamming", "storage", "records"],
     "calibration": [],
     "report": ["similarity"],
-    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "candidates", "report", "calibration"],
+    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "store", "candidates", "report", "calibration"],
     "c": [],
     "cli": [],
 }

@@ -1,0 +1,199 @@
+#include "store/memtable.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "leitong/error.h"
+
+namespace leitong::store {
+namespace {
+
+constexpr std::size_t kArena = std::size_t{1} << 20U;
+
+// What stands behind the words.
+struct Lengths {
+  std::uint64_t text;
+  std::uint32_t id, sketch, metadata;
+  std::uint8_t flags;
+};
+
+}  // namespace
+
+Memtable::Memtable(const Shape& shape, const KeysOf& keys_of, std::uint64_t first_sequence)
+    : shape_(shape),
+      keys_of_(keys_of),
+      first_sequence_(first_sequence),
+      chunks_(new std::atomic<Entry*>[kMostRows >> kChunkBits]()),
+      index_(HammingIndexOptions{.words = shape.words, .k = shape.k, .threads = 1}) {}
+
+std::byte* Memtable::room(std::size_t size) {
+  if (size > left_) {
+    const std::size_t arena = std::max(size, kArena);
+    arenas_.push_back(std::unique_ptr<std::byte[]>(new std::byte[arena]));
+    if (arena > kArena) {  // a large row has its own; the one begun goes on
+      bytes_ += arena;
+      return arenas_.back().get();
+    }
+    next_ = arenas_.back().get();
+    left_ = arena;
+    bytes_ += arena;
+  }
+  std::byte* const place = next_;
+  const std::size_t taken = std::min(left_, (size + 7) / 8 * 8);
+  next_ += taken;
+  left_ -= taken;
+  return place;
+}
+
+void Memtable::add(const Row& row) {
+  const std::size_t words = row.has_fingerprint() ? shape_.words * sizeof(std::uint64_t) : 0;
+  const bool small = shape_.numeric_ids && row.sketch.empty() && row.metadata.empty() && row.text.empty();
+  const std::size_t head = small ? 0 : sizeof(Lengths);
+  const std::size_t rest = row.id.size() + row.sketch.size() + row.metadata.size() + row.text.size();
+  std::byte* const bytes = room(sizeof(std::uint64_t) + words + head + rest);
+  // First 8 bytes: whether words and lengths follow.
+  const std::uint64_t form = (words != 0 ? 1U : 0U) | (small ? 2U : 0U) | std::uint64_t{row.flags} << 8U;
+  std::byte* at = bytes;
+  const auto put = [&](const void* data, std::size_t size) {
+    if (size != 0) std::memcpy(at, data, size);
+    at += size;
+  };
+  put(&form, sizeof form);
+  put(row.words, words);
+  if (!small) {
+    const Lengths lengths{row.text.size(), static_cast<std::uint32_t>(row.id.size()), static_cast<std::uint32_t>(row.sketch.size()),
+                          static_cast<std::uint32_t>(row.metadata.size()), row.flags};
+    put(&lengths, sizeof lengths);
+  }
+  for (const std::string_view part : {row.id, row.sketch, row.metadata, row.text}) put(part.data(), part.size());
+
+  if ((added_ & (kChunk - 1)) == 0) {
+    owned_chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+    chunks_[added_ >> kChunkBits].store(owned_chunks_.back().get(), std::memory_order_release);
+    bytes_ += kChunk * sizeof(Entry);
+  }
+  Entry& entry = owned_chunks_.back()[added_ & (kChunk - 1)];
+  entry.bytes = bytes;
+  const std::uint32_t number = added_;
+  if (shape_.keys && !row.erased()) add_keys(row, number);
+  ids_.put(
+      row.key, number, [&](std::uint32_t other) { return this->read(other).id == row.id; },
+      [&](std::uint32_t older) { entry.previous = older; });
+  if (words != 0 && bulk_) {
+    bulk_values_.insert(bulk_values_.end(), row.words, row.words + shape_.words);
+    bulk_ids_.push_back(number);
+  } else if (words != 0) {
+    index_.add(number, std::span(row.words, shape_.words));
+  }
+  ++added_;
+}
+
+void Memtable::add_keys(const Row& row, std::uint32_t number) {
+  constexpr std::uint32_t kChunkOf = 1U << kPostingBits;
+  if (!posting_chunks_) posting_chunks_.reset(new std::atomic<Posting*>[kMostPostings >> kPostingBits]());
+  row_keys_.clear();
+  keys_of_(row, row_keys_);
+  if (row_keys_.size() > kMostPostings - postings_)
+    throw Error(ErrorCode::limit, "the table in memory cannot take the keys of so many rows");
+  for (const std::uint32_t key : row_keys_) {
+    if ((postings_ & (kChunkOf - 1)) == 0) {
+      owned_postings_.push_back(std::make_unique<Posting[]>(kChunkOf));
+      posting_chunks_[postings_ >> kPostingBits].store(owned_postings_.back().get(), std::memory_order_release);
+      bytes_ += kChunkOf * sizeof(Posting);
+    }
+    Posting& posting = owned_postings_.back()[postings_ & (kChunkOf - 1)];
+    posting.row = number;
+    keys_.put(
+        std::uint64_t{key} << 32U, postings_, [](std::uint32_t) { return true; }, [&](std::uint32_t older) { posting.previous = older; });
+    ++postings_;
+    bytes_ += 2 * sizeof(std::uint64_t);  // of the table of keys, on average
+  }
+}
+
+void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const {
+  std::uint32_t at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
+  for (; at != IdTable::kNone; at = posting(at).previous) {
+    const std::uint32_t row = posting(at).row;
+    if (row < visible && is_newest(row, visible) && !visit(row)) return;
+  }
+}
+
+std::uint32_t Memtable::count_key(std::uint32_t key, std::uint32_t most) const {
+  std::uint32_t count = 0, at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
+  for (; at != IdTable::kNone && count < most; at = posting(at).previous) ++count;
+  return count;
+}
+
+void Memtable::end_bulk(unsigned threads) {
+  bulk_ = false;
+  if (!bulk_ids_.empty() && index_.rows() == 0)
+    index_ = HammingIndex(bulk_values_, bulk_ids_, HammingIndexOptions{.words = shape_.words, .k = shape_.k, .threads = threads});
+  else if (!bulk_ids_.empty())
+    index_.add(bulk_ids_, bulk_values_);
+  std::vector<std::uint64_t>().swap(bulk_values_);
+  std::vector<std::uint64_t>().swap(bulk_ids_);
+}
+
+Row Memtable::row(std::uint32_t number) const {
+  Row found = read(number);
+  found.key = key_of(found.id);
+  return found;
+}
+
+Row Memtable::read(std::uint32_t number) const {
+  static constexpr std::array<std::uint64_t, 4> zeros{};
+  const std::byte* at = entry(number).bytes;
+  std::uint64_t form = 0;
+  std::memcpy(&form, at, sizeof form);
+  at += sizeof form;
+  Row row;
+  row.sequence = first_sequence_ + number;
+  row.flags = static_cast<std::uint8_t>(form >> 8U);
+  row.words = zeros.data();
+  if ((form & 1U) != 0) {
+    row.words = reinterpret_cast<const std::uint64_t*>(at);
+    at += shape_.words * sizeof(std::uint64_t);
+  }
+  Lengths lengths{0, sizeof(std::uint64_t), 0, 0, row.flags};
+  if ((form & 2U) == 0) {
+    std::memcpy(&lengths, at, sizeof lengths);
+    at += sizeof lengths;
+  }
+  const auto take = [&](std::size_t size) {
+    const std::string_view taken(reinterpret_cast<const char*>(at), size);
+    at += size;
+    return taken;
+  };
+  row.id = take(lengths.id);
+  row.sketch = take(lengths.sketch);
+  row.metadata = take(lengths.metadata);
+  row.text = take(lengths.text);
+  return row;
+}
+
+std::uint32_t Memtable::find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const {
+  std::uint32_t row = ids_.find(key, [&](std::uint32_t other) { return read(other).id == id; });
+  while (row != IdTable::kNone && row >= visible) row = entry(row).previous;
+  return row;
+}
+
+bool Memtable::is_newest(std::uint32_t number, std::uint32_t visible) const {
+  const Row found = row(number);
+  return find_id(found.key, found.id, visible) == number;
+}
+
+void Memtable::find(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t visible, HammingMatches& out) const {
+  index_.find_batch(queries, k, out);
+  std::size_t kept = 0, from = 0;
+  for (std::size_t& end : out.ends) {
+    for (; from < end; ++from) {
+      const HammingMatch match = out.matches[from];
+      if (match.id < visible && is_newest(static_cast<std::uint32_t>(match.id), visible)) out.matches[kept++] = match;
+    }
+    end = kept;
+  }
+  out.matches.resize(kept);
+}
+
+}  // namespace leitong::store

@@ -1,0 +1,108 @@
+#include "store/merge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace leitong::store {
+namespace {
+
+class RunSource final : public RowSource {
+ public:
+  explicit RunSource(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
+  bool next(Row& row) override {
+    if (at_ == run_->rows()) {
+      run_->require_readable();  // zeros in the place of a page that could not be read must not be taken over
+      return false;
+    }
+    row = run_->row(at_++);
+    return true;
+  }
+
+ private:
+  std::shared_ptr<const Run> run_;
+  std::uint64_t at_ = 0;
+};
+
+class MemtableSource final : public RowSource {
+ public:
+  MemtableSource(std::shared_ptr<const Memtable> table, std::uint32_t visible) : table_(std::move(table)) {
+    for (std::uint32_t row = 0; row < visible; ++row)
+      if (table_->is_newest(row, visible)) order_.push_back({table_->row(row).key, row});
+    std::sort(order_.begin(), order_.end(), [&](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : table_->row(a.second).id < table_->row(b.second).id;
+    });
+  }
+  bool next(Row& row) override {
+    if (at_ == order_.size()) return false;
+    row = table_->row(order_[at_++].second);
+    return true;
+  }
+
+ private:
+  std::shared_ptr<const Memtable> table_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;
+  std::size_t at_ = 0;
+};
+
+class Merged final : public RowSource {
+ public:
+  Merged(std::vector<std::unique_ptr<RowSource>> sources, bool drop_erased) : drop_erased_(drop_erased) {
+    for (auto& source : sources) {
+      Head head{{}, std::move(source), heads_.size()};
+      if (head.source->next(head.row)) heads_.push_back(std::move(head));
+    }
+    std::make_heap(heads_.begin(), heads_.end(), comes_later);
+  }
+
+  bool next(Row& row) override {
+    do {
+      advance_taken();
+      if (heads_.empty()) return false;
+      // The newest row of the least id stands in front; it stays there, for its views must last until the next call.
+      row = heads_.front().row;
+      taken_ = true;
+    } while (drop_erased_ && row.erased());
+    return true;
+  }
+
+ private:
+  struct Head {
+    Row row;
+    std::unique_ptr<RowSource> source;
+    std::size_t age;  // the greater, the newer
+  };
+  static bool comes_later(const Head& a, const Head& b) {
+    if (a.row.key != b.row.key) return a.row.key > b.row.key;
+    if (a.row.id != b.row.id) return a.row.id > b.row.id;
+    return a.age < b.age;
+  }
+  void advance_front() {
+    std::pop_heap(heads_.begin(), heads_.end(), comes_later);
+    if (heads_.back().source->next(heads_.back().row))
+      std::push_heap(heads_.begin(), heads_.end(), comes_later);
+    else
+      heads_.pop_back();
+  }
+  // Passes the row that next() gave and the older ones of its id.
+  void advance_taken() {
+    if (!std::exchange(taken_, false)) return;
+    const std::uint64_t key = heads_.front().row.key;
+    const std::string id(heads_.front().row.id);
+    while (!heads_.empty() && heads_.front().row.key == key && heads_.front().row.id == id) advance_front();
+  }
+
+  bool drop_erased_, taken_ = false;
+  std::vector<Head> heads_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> rows_of(std::shared_ptr<const Run> run) { return std::make_unique<RunSource>(std::move(run)); }
+std::unique_ptr<RowSource> rows_of(std::shared_ptr<const Memtable> table, std::uint32_t visible) {
+  return std::make_unique<MemtableSource>(std::move(table), visible);
+}
+std::unique_ptr<RowSource> merged(std::vector<std::unique_ptr<RowSource>> sources, bool drop_erased) {
+  return std::make_unique<Merged>(std::move(sources), drop_erased);
+}
+
+}  // namespace leitong::store

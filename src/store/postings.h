@@ -1,0 +1,41 @@
+// Postings: which rows of a run have a key. Keys are 32-bit hashes that the store's owner makes of a row (bands of a MinHash, features of
+// a short text); two rows that share one may resemble each other. docs/file-format.md ("Store", "Key files") specifies the bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "storage/column_file.h"
+#include "storage/vfs.h"
+#include "store/row.h"
+
+namespace leitong::store {
+
+// Appends the keys of a row, in no order; none for a row that only erases. A pure function of the row's `sketch`.
+using KeysOf = std::function<void(const Row& row, std::vector<std::uint32_t>& keys)>;
+
+// `postings`: key << 32 | row, in any order; they are sorted.
+void write_postings(storage::Vfs& vfs, const std::string& path, std::vector<std::uint64_t>& postings);
+
+// Thread-safe for reading.
+class Postings {
+ public:
+  Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t rows);
+  // Rows that have the key, ascending. A few cache misses, for keys are evenly spread.
+  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t key) const;
+  [[nodiscard]] std::uint64_t size() const { return keys_.size(); }
+  [[nodiscard]] const storage::ColumnFile& file() const { return file_; }
+  // Checksums, order, and rows in range.
+  void verify() const;
+
+ private:
+  storage::ColumnFile file_;
+  std::uint64_t rows_;
+  std::span<const std::uint32_t> keys_, numbers_;
+};
+
+}  // namespace leitong::store

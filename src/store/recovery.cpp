@@ -1,0 +1,69 @@
+#include "store/recovery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "leitong/error.h"
+#include "store/batch.h"
+
+namespace leitong::store {
+
+std::vector<std::shared_ptr<const Run>> open_runs(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest,
+                                                  const std::vector<std::shared_ptr<const Run>>& known) {
+  std::vector<std::shared_ptr<const Run>> runs;
+  for (const ManifestRun& named : manifest.runs) {
+    const auto same = [&](const auto& run) { return run->number() == named.number && run->identity() == named.identity; };
+    const auto found = std::find_if(known.begin(), known.end(), same);
+    auto run = found != known.end() ? *found : std::make_shared<const Run>(vfs, directory, named.number, manifest.shape);
+    if (run->identity() != named.identity || run->rows() != named.rows)
+      throw Error(ErrorCode::format, fmt::format("{}/{}: is another run than the manifest names; restore the collection from a backup",
+                                                 directory, table_name(named.number)));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+void add_batch(const Shape& shape, std::span<const std::byte> payload, const std::string& where, Memtable& table) {
+  read_batch(shape, payload, where, [&](const Row& row) {
+    if (row.sequence != table.first_sequence() + table.added())
+      throw Error(ErrorCode::format, fmt::format("{}: a row has sequence number {}, where {} should follow", where, row.sequence,
+                                                 table.first_sequence() + table.added()));
+    if (table.added() == Memtable::kMostRows)
+      throw Error(ErrorCode::limit, where + ": the logs hold more rows than a table in memory takes");
+    table.add(row);
+  });
+}
+
+Replayed replay(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest, const KeysOf& keys_of, unsigned threads) {
+  Replayed out;
+  std::uint64_t sealed_rows = 0;
+  for (const ManifestLog& log : manifest.logs) {
+    const std::string path = directory + "/" + log_name(log.number);
+    const auto visit = [&](std::span<const std::byte> payload) {
+      if (!out.table) {
+        out.table = std::make_shared<Memtable>(manifest.shape, keys_of, first_sequence_of(payload, path));
+        out.table->begin_bulk();
+      }
+      add_batch(manifest.shape, payload, path, *out.table);
+      out.open_records += log.length == 0 ? 1 : 0;
+    };
+    const storage::LogName name{{manifest.store[0], manifest.store[1]}, log.number};
+    const storage::LogEnd end = storage::read_log(vfs, path, name, {log.length, log.length != 0}, visit);
+    if (log.length == 0)
+      out.open_length = end.size;
+    else
+      sealed_rows = out.table ? out.table->added() : 0;
+  }
+  if (!out.table) out.table = std::make_shared<Memtable>(manifest.shape, keys_of, manifest.next_sequence);
+  const std::uint64_t first = out.table->first_sequence();
+  if (first + sealed_rows != manifest.next_sequence)
+    throw Error(ErrorCode::format, fmt::format("{}: the sealed logs hold rows {} to {}, where the manifest goes on from {}; restore the "
+                                               "collection from a backup",
+                                               directory, first, first + sealed_rows, manifest.next_sequence));
+  out.table->end_bulk(threads);
+  out.table->publish();
+  return out;
+}
+
+}  // namespace leitong::store

@@ -1,0 +1,218 @@
+#include "store/run.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "hamming/index_file.h"
+#include "leitong/error.h"
+#include "records/json_object.h"
+
+namespace leitong::store {
+namespace {
+
+constexpr std::array<std::uint64_t, 4> kZeros{};
+
+}  // namespace
+
+std::string table_name(std::uint64_t number) { return fmt::format("run-{:06}.table", number); }
+std::string keys_name(std::uint64_t number) { return fmt::format("run-{:06}.keys", number); }
+std::string index_name(std::uint64_t number) { return fmt::format("run-{:06}.index", number); }
+
+Run::Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape)
+    : number_(number),
+      shape_(shape),
+      table_(vfs, directory + "/" + table_name(number), run_kind, run_version),
+      key_(table_.find_column(column::key)),
+      id_(static_cast<std::ptrdiff_t>(table_.column(column::id))),
+      sequence_(static_cast<std::ptrdiff_t>(table_.column(column::sequence))),
+      flags_(table_.find_column(column::flags)),
+      simhash_(static_cast<std::ptrdiff_t>(table_.column(column::simhash))),
+      sketch_(table_.find_column(column::sketch)),
+      metadata_(table_.find_column(column::metadata)),
+      text_(table_.find_column(column::text)),
+      index_path_(directory + "/" + index_name(number)) {
+  const auto width = [&](std::ptrdiff_t c) { return table_.schema().columns[static_cast<std::size_t>(c)].width; };
+  const auto variable = [&](std::ptrdiff_t c, bool wanted) { return (c >= 0) == wanted && (c < 0 || width(c) == 0); };
+  const bool ids = shape.numeric_ids ? key_ < 0 && width(id_) == 8 : key_ >= 0 && width(key_) == 8 && width(id_) == 0;
+  const bool fits = ids && (width(sequence_) == 4 || width(sequence_) == 8) && (flags_ < 0 || width(flags_) == 1) &&
+                    width(simhash_) == 8 * shape.words && variable(sketch_, shape.sketches) && variable(metadata_, shape.metadata) &&
+                    variable(text_, shape.texts);
+  if (!fits)
+    throw Error(ErrorCode::format,
+                fmt::format("{}: its columns are not those of this collection; was it copied from another one?", table_.path()));
+  const records::JsonReader json(table_.metadata(), table_.path());
+  first_sequence_ = json.number(json.root(), "first_sequence");
+  last_sequence_ = json.number(json.root(), "last_sequence");
+  erased_ = json.number(json.root(), "erased");
+  indexed_ = json.number(json.root(), "indexed");
+  if (indexed_ > rows() || erased_ > rows()) throw Error(ErrorCode::format, table_.path() + ": its counts do not fit its rows");
+  if (shape.keys) postings_ = std::make_unique<const Postings>(vfs, directory + "/" + keys_name(number), rows());
+  if (indexed_ == 0) return;
+  const hamming::MappedIndex index = hamming::map_index(vfs, index_path_);
+  std::uint64_t found = 0;
+  for (const hamming::IndexPart& part : index.parts) {
+    found += part.rows();
+    if (part.run) index_.push_back(part.run);
+  }
+  if (index.options.words != shape.words || found != indexed_)
+    throw Error(ErrorCode::format, fmt::format("{}: holds {} rows of {} words, where the table beside it says {} of {}", index_path_, found,
+                                               index.options.words, indexed_, shape.words));
+  index_file_ = index.file;
+}
+
+std::uint64_t Run::bytes() const {
+  return table_.bytes() + (index_file_ ? index_file_->size() : 0) + (postings_ ? postings_->file().size() : 0);
+}
+
+std::string_view Run::id_at(storage::TableMap::Place at) const {
+  const auto c = static_cast<std::size_t>(id_);
+  return shape_.numeric_ids ? std::string_view(reinterpret_cast<const char*>(table_.fixed(c, at)), sizeof(std::uint64_t))
+                            : table_.text(c, at);
+}
+
+std::uint64_t Run::key_at(std::uint64_t row) const {
+  const auto at = table_.place(row);
+  return shape_.numeric_ids ? key_of(id_at(at)) : table_.value<std::uint64_t>(static_cast<std::size_t>(key_), at);
+}
+
+Row Run::head(std::uint64_t number) const {
+  const auto at = table_.place(number);
+  Row row;
+  row.id = id_at(at);
+  row.key = shape_.numeric_ids ? key_of(row.id) : table_.value<std::uint64_t>(static_cast<std::size_t>(key_), at);
+  const auto sequence = static_cast<std::size_t>(sequence_);
+  row.sequence = first_sequence_ + (table_.schema().columns[sequence].width == 4 ? table_.value<std::uint32_t>(sequence, at)
+                                                                                 : table_.value<std::uint64_t>(sequence, at));
+  row.flags = flags_ < 0 ? flags::fingerprint : table_.value<std::uint8_t>(static_cast<std::size_t>(flags_), at);
+  row.words = reinterpret_cast<const std::uint64_t*>(table_.fixed(static_cast<std::size_t>(simhash_), at));
+  return row;
+}
+
+Row Run::row(std::uint64_t number) const {
+  Row row = head(number);
+  const auto at = table_.place(number);
+  const auto text = [&](std::ptrdiff_t c) { return c < 0 ? std::string_view() : table_.text(static_cast<std::size_t>(c), at); };
+  row.sketch = text(sketch_);
+  row.metadata = text(metadata_);
+  row.text = text(text_);
+  return row;
+}
+
+std::uint64_t Run::find_id(std::uint64_t key, std::string_view id) const {
+  // Rows with keys below `low_key` lie before `low`, those above `high_key` from `high` on. Keys are hashes, evenly spread, so where the
+  // key should be is mostly where it is.
+  std::uint64_t low = 0, high = rows(), low_key = 0, high_key = ~std::uint64_t{0};
+  for (unsigned step = 0; high - low > 8; ++step) {
+    std::uint64_t guess = low + (high - low) / 2;
+    if (step < 12 && high_key > low_key) {
+      const double share = static_cast<double>(key - low_key) / static_cast<double>(high_key - low_key);
+      guess = low + static_cast<std::uint64_t>(share * static_cast<double>(high - low - 1));
+      // A step to the side, so that the next bounds close in from both sides.
+      const std::uint64_t side = (high - low) >> (step < 2 ? 12U : 4U);
+      guess = step % 2 == 0 ? (guess > low + side ? guess - side : guess) : std::min(guess + side, high - 1);
+    }
+    guess = std::clamp(guess, low, high - 1);
+    const std::uint64_t found = key_at(guess);
+    if (found < key) {
+      low = guess + 1;
+      low_key = found;
+    } else {
+      high = guess;
+      high_key = found;
+      if (found == key) break;  // rows of this key begin at `guess` or shortly before
+    }
+  }
+  if (high < rows() && key_at(high) == key) {
+    while (high > low && key_at(high - 1) == key) --high;
+    low = high;
+  }
+  for (; low < rows(); ++low) {
+    const Row row = head(low);
+    if (row.key > key || (row.key == key && row.id > id)) break;
+    if (row.key == key && row.id == id) return low;
+  }
+  return rows();
+}
+
+void Run::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<hamming::Found>& found) const {
+  const std::size_t before = found.size();
+  for (const auto& index : index_) index->find(queries, k, found);
+  for (std::size_t i = before; i < found.size(); ++i) {
+    if (found[i].id >= rows())
+      throw Error(ErrorCode::format, index_path_ + ": names a row that the table beside it does not have; run a check");
+  }
+}
+
+void Run::require_readable() const {
+  table_.require_readable();
+  if (index_file_) index_file_->require_readable();
+  if (postings_) postings_->file().require_readable();
+}
+
+void Run::verify_bytes() const {
+  table_.verify();
+  if (index_file_) index_file_->verify_all();
+  if (postings_) postings_->verify();
+  require_readable();
+}
+
+void Run::copy_to(storage::Vfs& vfs, const std::string& directory) const {
+  const auto copy = [&](const std::string& name, std::span<const std::byte> bytes) {
+    const auto file = vfs.create(directory + "/" + name);
+    file->append(bytes);
+    file->sync();
+    file->close();
+  };
+  copy(table_name(number_), table_.file());
+  if (index_file_) copy(index_name(number_), index_file_->file());
+  if (postings_) copy(keys_name(number_), postings_->file().file());
+  vfs.sync_directory(directory);
+  require_readable();
+}
+
+void Run::verify() const {
+  verify_bytes();
+  const auto bad = [&](std::uint64_t row, const char* what) {
+    throw Error(ErrorCode::format, fmt::format("{}: row {} {}", table_.path(), row, what));
+  };
+  std::uint64_t indexed = 0, erased = 0;
+  Row last;
+  for (std::uint64_t r = 0; r < rows(); ++r) {
+    const Row row = head(r);
+    if (!shape_.numeric_ids && row.key != key_of(row.id)) bad(r, "has a key that is not its id's");
+    if (r > 0 && !before(last.key, last.id, row.key, row.id)) bad(r, "is out of order");
+    if (row.sequence < first_sequence_ || row.sequence > last_sequence_) bad(r, "has a sequence number out of the run's range");
+    if ((row.flags & ~flags::all) != 0 || (row.erased() && row.has_fingerprint())) bad(r, "has impossible flags");
+    indexed += row.has_fingerprint() ? 1 : 0;
+    erased += row.erased() ? 1 : 0;
+    last = row;
+  }
+  if (indexed != indexed_ || erased != erased_) throw Error(ErrorCode::format, table_.path() + ": its counts do not fit its rows");
+  verify_index();
+  require_readable();
+}
+
+void Run::verify_index() const {
+  std::uint64_t all = 0;
+  for (const auto& index : index_) all += index->rows();
+  std::vector<std::uint64_t> values(all * shape_.words), ids(all);
+  std::uint64_t at = 0;
+  for (const auto& index : index_) {
+    index->copy_rows(values.data() + at * shape_.words, ids.data() + at);
+    at += index->rows();
+  }
+  std::vector<bool> seen(rows());
+  for (std::uint64_t i = 0; i < all; ++i) {
+    const bool there = ids[i] < rows() && !seen[ids[i]];
+    const Row row = there ? head(ids[i]) : Row{};
+    if (!there || !row.has_fingerprint() ||
+        std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0)
+      throw Error(ErrorCode::format,
+                  fmt::format("{}: its row {} is not that of the table beside it; compact makes the index anew", index_path_, ids[i]));
+    seen[ids[i]] = true;
+  }
+}
+
+}  // namespace leitong::store

@@ -1,0 +1,88 @@
+// A run: rows that never change, in two or three mapped files. NAME.table holds the rows in order of their keys (docs/file-format.md, kind
+// "documents"); NAME.index finds those with a fingerprint, by row number, NAME.keys those with a key. The table alone is enough to make
+// both again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hamming/index_run.h"
+#include "storage/table_map.h"
+#include "storage/vfs.h"
+#include "store/postings.h"
+#include "store/row.h"
+
+namespace leitong::store {
+
+// Column names. Columns that a shape does not have, or that would hold nothing but the usual, are absent.
+namespace column {
+inline constexpr const char* key = "key";            // 8: not with numeric ids
+inline constexpr const char* id = "id";              // 8 with numeric ids, else variable
+inline constexpr const char* sequence = "sequence";  // 4: less the metadata's first_sequence; 8 where they lie too far apart
+inline constexpr const char* flags = "flags";        // 1; absent: every row has a fingerprint and no other flag
+inline constexpr const char* simhash = "simhash";    // 8 × words
+inline constexpr const char* sketch = "sketch";
+inline constexpr const char* metadata = "metadata";
+inline constexpr const char* text = "text";
+}  // namespace column
+
+inline constexpr const char* run_kind = "documents";
+inline constexpr std::uint32_t run_version = 1;
+
+[[nodiscard]] std::string table_name(std::uint64_t number);
+[[nodiscard]] std::string index_name(std::uint64_t number);
+[[nodiscard]] std::string keys_name(std::uint64_t number);
+
+// Thread-safe for reading. Errors: io and format, the latter also from reading functions where a rotten byte makes no sense.
+class Run {
+ public:
+  Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape);
+
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] std::uint64_t rows() const { return table_.rows(); }
+  [[nodiscard]] std::uint64_t bytes() const;                      // of both files
+  [[nodiscard]] std::uint64_t erased() const { return erased_; }  // rows that only erase
+  [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
+  [[nodiscard]] std::uint64_t last_sequence() const { return last_sequence_; }
+  // Whether rows have other flags than a fingerprint's.
+  [[nodiscard]] bool has_flags() const { return flags_ >= 0; }
+  [[nodiscard]] const std::string& identity() const { return table_.identity(); }
+  // Views live as long as the run.
+  [[nodiscard]] Row row(std::uint64_t number) const;
+  // Rows without `sketch`, `metadata` and `text`, whose pages are then not touched.
+  [[nodiscard]] Row head(std::uint64_t number) const;
+  // The row of an id, or rows(). O(log log rows) cache misses, for keys are evenly spread.
+  [[nodiscard]] std::uint64_t find_id(std::uint64_t key, std::string_view id) const;
+  // Adds rows within k bits of each query: Found::id is a row number.
+  void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<hamming::Found>& found) const;
+  // Of a shape with keys.
+  [[nodiscard]] const Postings* postings() const { return postings_.get(); }
+  // Error(io) if the system failed to give a mapped page so far. Reading functions whose answers count are followed by it.
+  void require_readable() const;
+  // Compares both files with their checksums.
+  void verify_bytes() const;
+  // That, the order and flags of the rows, and the index with the rows. 16 bytes of memory a row, and 8 a word.
+  void verify() const;
+  // Writes copies of both files, durable, into another directory.
+  void copy_to(storage::Vfs& vfs, const std::string& directory) const;
+
+ private:
+  [[nodiscard]] std::uint64_t key_at(std::uint64_t row) const;
+  [[nodiscard]] std::string_view id_at(storage::TableMap::Place at) const;
+  void verify_index() const;
+
+  std::uint64_t number_;
+  Shape shape_;
+  storage::TableMap table_;
+  std::ptrdiff_t key_, id_, sequence_, flags_, simhash_, sketch_, metadata_, text_;  // columns, or -1
+  std::uint64_t first_sequence_ = 0, last_sequence_ = 0, erased_ = 0, indexed_ = 0;
+  std::string index_path_;
+  std::shared_ptr<const storage::ColumnFile> index_file_;
+  std::vector<std::shared_ptr<const hamming::Run>> index_;  // none: no row has a fingerprint
+  std::unique_ptr<const Postings> postings_;
+};
+
+}  // namespace leitong::store

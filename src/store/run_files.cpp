@@ -1,0 +1,86 @@
+#include "store/run_files.h"
+
+#include <algorithm>
+
+#include "leitong/error.h"
+#include "store/manifest.h"
+#include "store/run_writer.h"
+
+namespace leitong::store {
+namespace {
+
+std::shared_ptr<const Run> write_rows(const RunPlace& place, std::uint64_t number, const RunRange& range, RowSource& source) {
+  {
+    RunWriter writer(place.vfs, place.directory, number, place.shape, place.keys_of, range);
+    for (Row row; source.next(row);) {
+      writer.append(row);
+      if (place.stop != nullptr && writer.rows() % 65536 == 0 && place.stop->load(std::memory_order_relaxed))
+        throw Error(ErrorCode::interrupted, "merging was stopped");
+    }
+    if (writer.rows() == 0) return nullptr;
+    writer.finish(place.threads);
+  }
+  auto run = std::make_shared<const Run>(place.vfs, place.directory, number, place.shape);
+  run->verify_bytes();
+  return run;
+}
+
+void remove_quietly(storage::Vfs& vfs, const std::string& path) {
+  try {
+    if (vfs.exists(path)) vfs.remove(path);
+  } catch (const Error&) {
+    // Nobody names it: the next writer tries again.
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number, const View::Frozen& frozen, bool drop_erased) {
+  const Memtable& table = *frozen.table;
+  if (frozen.visible == 0) return nullptr;
+  RunRange range{table.first_sequence(), table.first_sequence() + frozen.visible - 1, false};
+  for (std::uint32_t row = 0; row < frozen.visible && !range.flags; ++row) range.flags = table.row(row).flags != flags::fingerprint;
+  std::vector<std::unique_ptr<RowSource>> sources;
+  sources.push_back(rows_of(frozen.table, frozen.visible));
+  return write_rows(place, number, range, *merged(std::move(sources), drop_erased));
+}
+
+std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number, std::span<const std::shared_ptr<const Run>> runs,
+                                     bool drop_erased) {
+  RunRange range{~std::uint64_t{0}, 0, false};
+  std::vector<std::unique_ptr<RowSource>> sources;
+  for (const auto& run : runs) {
+    run->verify_bytes();
+    range.first_sequence = std::min(range.first_sequence, run->first_sequence());
+    range.last_sequence = std::max(range.last_sequence, run->last_sequence());
+    range.flags = range.flags || run->has_flags();
+    sources.push_back(rows_of(run));
+  }
+  return write_rows(place, number, range, *merged(std::move(sources), drop_erased));
+}
+
+void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) {
+  remove_quietly(vfs, directory + "/" + table_name(number));
+  remove_quietly(vfs, directory + "/" + index_name(number));
+  remove_quietly(vfs, directory + "/" + keys_name(number));
+}
+
+void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) {
+  remove_quietly(vfs, directory + "/" + log_name(number));
+}
+
+void remove_strays(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest) {
+  std::vector<std::string> named;
+  for (const ManifestRun& run : manifest.runs) {
+    named.push_back(table_name(run.number));
+    named.push_back(index_name(run.number));
+    named.push_back(keys_name(run.number));
+  }
+  for (const ManifestLog& log : manifest.logs) named.push_back(log_name(log.number));
+  for (const std::string& name : vfs.list(directory)) {
+    const bool ours = name.starts_with("run-") || name.starts_with("log-") || name == "MANIFEST.tmp";
+    if (ours && std::find(named.begin(), named.end(), name) == named.end()) remove_quietly(vfs, directory + "/" + name);
+  }
+}
+
+}  // namespace leitong::store

@@ -1,0 +1,71 @@
+// What a reader sees: the store as it was at one moment, for as long as the reader keeps it. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "store/memtable.h"
+#include "store/merge.h"
+#include "store/row.h"
+#include "store/run.h"
+
+namespace leitong::store {
+
+// The parts of a store, oldest first; rows of one hide those of the same id in the parts before it.
+struct View {
+  struct Frozen {
+    std::shared_ptr<const Memtable> table;
+    std::uint32_t visible = 0;
+    std::uint64_t last_log = 0;  // its rows stand in the logs up to this one
+  };
+  std::vector<std::shared_ptr<const Run>> runs;
+  std::vector<Frozen> frozen;
+  std::shared_ptr<const Memtable> active;
+};
+
+struct Match {
+  std::uint32_t query = 0, distance = 0;
+  Row row;  // without sketch, metadata and text unless they were asked for
+};
+
+class Snapshot {
+ public:
+  Snapshot(std::shared_ptr<const View> view, std::uint32_t visible) : view_(std::move(view)), visible_(visible) {}
+
+  // Rows within k bits of each query (words of the shape each), by query, distance, sequence. Views live as long as the snapshot.
+  void find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const;
+  // Rows that have one of the keys `any`, or one of `some`. Of `some` only the `needed` rarest of each part are looked up: who wants rows
+  // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, at most `most` of them in all, in no order of
+  // meaning; `truncated` if there were more. Match::distance is 0.
+  void find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
+                 std::vector<Match>& out, bool& truncated) const;
+  // The row of an id, whole. None: no such row, or erased.
+  [[nodiscard]] std::optional<Row> get(std::string_view id) const;
+  // Every row once, in order of its key: the newest of its id, erased ones left out.
+  [[nodiscard]] std::unique_ptr<RowSource> scan() const;
+  // Rows kept in runs and memory, hidden and erasing ones included: at least as many as scan() gives.
+  [[nodiscard]] std::uint64_t rows() const;
+  [[nodiscard]] const View& view() const { return *view_; }
+  [[nodiscard]] std::uint32_t visible() const { return visible_; }
+
+ private:
+  // Parts are numbered: runs, frozen tables, the active one.
+  [[nodiscard]] std::size_t parts() const { return view_->runs.size() + view_->frozen.size() + 1; }
+  struct Table {
+    const Memtable* table;
+    std::uint32_t visible;
+  };
+  [[nodiscard]] Table table(std::size_t part) const;
+  [[nodiscard]] bool is_hidden(std::size_t part, std::uint64_t key, std::string_view id) const;
+  // The row of an id in one part.
+  [[nodiscard]] std::optional<Row> get_in(std::size_t part, std::uint64_t key, std::string_view id, bool whole) const;
+
+  std::shared_ptr<const View> view_;
+  std::uint32_t visible_;
+};
+
+}  // namespace leitong::store

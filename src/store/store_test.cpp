@@ -1,0 +1,255 @@
+#include "store/store.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "leitong/error.h"
+#include "store/run_files.h"
+#include "store/store_model_test.h"
+
+namespace leitong::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = (fs::temp_directory_path() / "leitong-store-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TemporaryDirectory() { fs::remove_all(path_); }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+Limits small_limits(bool background) {
+  Limits limits;
+  limits.table_rows = 40;
+  limits.runs = 3;
+  limits.logs = 3;
+  limits.sync_seconds = 0;
+  limits.background = background;
+  return limits;
+}
+
+const Shape kShapes[] = {
+    {.words = 1, .k = 3, .numeric_ids = true},
+    {.words = 1, .k = 3, .metadata = true, .texts = true},
+    {.words = 2, .k = 6, .sketches = true},
+    {.words = 4, .k = 10, .numeric_ids = true, .sketches = true, .metadata = true, .texts = true},
+};
+
+// Adding, replacing, erasing, reading, flushing, compacting, opening again, in any order: the store and a map say the same.
+TEST(Store, SaysWhatAMapSays) {
+  for (const Shape& shape : kShapes) {
+    for (const bool background : {false, true}) {
+      const TemporaryDirectory directory;
+      const std::string path = directory / "store";
+      Model model{shape, {}};
+      std::mt19937_64 random(7 + shape.words + (background ? 1 : 0));
+      Store::create(storage::posix_vfs(), path, shape, R"({"name":"test"})");
+      auto store = std::make_unique<Store>(storage::posix_vfs(), path, Access::write, small_limits(background));
+      Store reader(storage::posix_vfs(), path, Access::read);
+      for (unsigned step = 0; step < 120; ++step) {
+        std::vector<Change> changes;
+        for (std::uint64_t n = 1 + random() % 12; n > 0; --n) changes.push_back(random_change(shape, random, 200));
+        const auto first = store->add(rows_of(changes), random() % 2 == 0 ? Acknowledge::durable : Acknowledge::buffered);
+        apply(changes, first, model);
+        const auto action = random() % 24;
+        if (action == 0) store->flush();
+        if (action == 1) store->compact();
+        if (action == 2) {
+          if (random() % 2 == 0) store->close();
+          store.reset();
+          store = std::make_unique<Store>(storage::posix_vfs(), path, Access::write, small_limits(background));
+        }
+        if (action == 3) {
+          const std::string copy = directory / ("copy" + std::to_string(step));
+          store->backup(copy);
+          const Store copied(storage::posix_vfs(), copy, Access::read);
+          copied.check();
+          ASSERT_NO_FATAL_FAILURE(expect_same(model, copied.snapshot(), random));
+        }
+        if (step % 5 == 0) {
+          ASSERT_NO_FATAL_FAILURE(expect_same(model, store->snapshot(), random)) << "step " << step;
+        }
+        if (step % 9 == 0) {
+          store->sync();
+          reader.refresh();
+          ASSERT_NO_FATAL_FAILURE(expect_same(model, reader.snapshot(), random)) << "step " << step;
+        }
+      }
+      store->check();
+      EXPECT_EQ(store->about(), R"({"name":"test"})");
+      store->compact();
+      ASSERT_NO_FATAL_FAILURE(expect_same(model, store->snapshot(), random));
+      EXPECT_EQ(store->stats().runs, 1U);
+      EXPECT_EQ(store->stats().run_rows, model.rows.size());
+    }
+  }
+}
+
+TEST(Store, ASnapshotStaysWhatItWas) {
+  const TemporaryDirectory directory;
+  const Shape shape = kShapes[1];
+  Store::create(storage::posix_vfs(), directory / "s", shape, "{}");
+  Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false));
+  std::mt19937_64 random(3);
+  Model model{shape, {}};
+  const auto step = [&] {
+    std::vector<Change> changes;
+    for (unsigned i = 0; i < 30; ++i) changes.push_back(random_change(shape, random, 60));
+    apply(changes, store.add(rows_of(changes), Acknowledge::buffered), model);
+  };
+  for (unsigned i = 0; i < 3; ++i) step();
+  const Model then = model;
+  const Snapshot snapshot = store.snapshot();
+  for (unsigned i = 0; i < 20; ++i) step();
+  store.compact();
+  ASSERT_NO_FATAL_FAILURE(expect_same(then, snapshot, random));
+  ASSERT_NO_FATAL_FAILURE(expect_same(model, store.snapshot(), random));
+}
+
+TEST(Store, OneWriterAtATime) {
+  const TemporaryDirectory directory;
+  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  auto first = std::make_unique<Store>(storage::posix_vfs(), directory / "s", Access::write);
+  EXPECT_THROW(Store(storage::posix_vfs(), directory / "s", Access::write), Error);
+  first.reset();
+  EXPECT_NO_THROW(Store(storage::posix_vfs(), directory / "s", Access::write));
+  EXPECT_THROW(Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}"), Error);
+  EXPECT_THROW(Store(storage::posix_vfs(), directory / "nothing", Access::read), Error);
+}
+
+TEST(Store, RefusesRowsThatAreNotOfItsShape) {
+  const TemporaryDirectory directory;
+  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false));
+  const std::uint64_t word = 5;
+  Row row;
+  row.words = &word;
+  row.flags = flags::fingerprint;
+  row.id = "seven b";
+  EXPECT_THROW(store.add(std::span(&row, 1), Acknowledge::durable), Error);
+  const std::string id = bytes_of(1);
+  row.id = id;
+  row.text = "a text";
+  EXPECT_THROW(store.add(std::span(&row, 1), Acknowledge::durable), Error);
+  row.text = {};
+  EXPECT_EQ(store.add(std::span(&row, 1), Acknowledge::durable), 1U);  // a refusal is no failure of the writer
+}
+
+// Writers in several threads share syncs; all rows of each are there, together.
+TEST(Store, ThreadsAddTogether) {
+  const TemporaryDirectory directory;
+  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Limits limits = small_limits(true);
+  limits.table_rows = 500;
+  Store store(storage::posix_vfs(), directory / "s", Access::write, limits);
+  std::atomic<bool> done = false;
+  std::atomic<std::uint64_t> wrong = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::uint64_t i = 0; i < 300; ++i) {
+          std::uint64_t words[2] = {t << 32U | i, t << 32U | i};
+          const std::string ids[2] = {bytes_of(t * 1000000 + 2 * i), bytes_of(t * 1000000 + 2 * i + 1)};
+          Row rows[2];
+          for (unsigned r = 0; r < 2; ++r) {
+            rows[r].id = ids[r];
+            rows[r].words = &words[r];
+            rows[r].flags = flags::fingerprint;
+          }
+          store.add(rows, i % 16 == 0 ? Acknowledge::durable : Acknowledge::buffered);
+        }
+      });
+    }
+    const std::jthread reader([&] {
+      while (!done) {
+        const Snapshot snapshot = store.snapshot();
+        std::vector<Match> matches;
+        const std::uint64_t query = 1ULL << 32U | 7;
+        snapshot.find(std::span(&query, 1), 0, false, matches);
+        if (matches.size() != 0 && matches.size() != 2) ++wrong;
+      }
+    });
+    for (auto& thread : threads) thread.join();
+    done = true;
+  }
+  EXPECT_EQ(wrong, 0U);
+  store.flush();
+  std::map<std::string, ModelRow> rows = contents(kShapes[0], store.snapshot());
+  EXPECT_EQ(rows.size(), 2400U);
+}
+
+TEST(Store, DamageIsFoundByCheck) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "s";
+  Store::create(storage::posix_vfs(), path, kShapes[1], "{}");
+  {
+    Store store(storage::posix_vfs(), path, Access::write, small_limits(false));
+    std::mt19937_64 random(5);
+    for (unsigned i = 0; i < 10; ++i) {
+      std::vector<Change> changes;
+      for (unsigned c = 0; c < 15; ++c) changes.push_back(random_change(kShapes[1], random, 500));
+      (void)store.add(rows_of(changes), Acknowledge::buffered);
+    }
+  }
+  for (const auto& entry : fs::directory_iterator(path)) {
+    if (entry.path().filename() == "LOCK") continue;
+    std::string bytes(fs::file_size(entry.path()), '\0');
+    const auto file = entry.path().string();
+    {
+      const auto in = storage::posix_vfs().open(file);
+      in->read(0, std::as_writable_bytes(std::span(bytes)));
+    }
+    const auto write = [&](const std::string& content) {
+      const auto out = storage::posix_vfs().create(file);
+      out->append(std::as_bytes(std::span(content)));
+      out->close();
+    };
+    std::mt19937_64 random(bytes.size());
+    for (unsigned i = 0; i < 40; ++i) {
+      std::string damaged = bytes;
+      damaged[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+      write(damaged);
+      bool found = false;
+      try {
+        const Store store(storage::posix_vfs(), path, Access::read);
+        store.check();
+        // Zeros between chunks carry nothing: nothing to find, and nothing to lose.
+        found = file.ends_with(".table") && contents(kShapes[1], store.snapshot()).size() > 0;
+      } catch (const Error& error) {
+        found = true;
+        EXPECT_TRUE(error.code() == ErrorCode::format || error.code() == ErrorCode::unsupported) << error.what();
+      }
+      EXPECT_TRUE(found) << file;
+    }
+    write(bytes);
+    const Store whole(storage::posix_vfs(), path, Access::read);
+    whole.check();
+  }
+}
+
+TEST(Store, StrangersAndStraysInTheDirectory) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "s";
+  Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
+  for (const char* name : {"run-000999.table", "run-000999.table.tmp", "log-000500.log", "MANIFEST.tmp", "notes.txt"})
+    storage::posix_vfs().create(path + "/" + name)->close();
+  {
+    const Store store(storage::posix_vfs(), path, Access::write, small_limits(false));
+  }
+  std::vector<std::string> names = storage::posix_vfs().list(path);
+  EXPECT_EQ(names, (std::vector<std::string>{"LOCK", "MANIFEST", "notes.txt"}));
+}
+
+}  // namespace
+}  // namespace leitong::store
