@@ -1,0 +1,152 @@
+// Corpus: a durable collection of documents in a directory. Add every day, ask at any time, lose nothing.
+//
+//     Corpus::create("news", {.profile = load_profile("leitong-1"), .texts = true});
+//     Corpus corpus("news", Access::write);
+//     corpus.add({{{"a1", "the text"}}}, Acknowledge::durable);
+//     for (const CorpusMatch& m : corpus.query("the text!")) use(m.id, *m.similarity);
+//
+// One process writes, any number read, each a state that was: an open Corpus sees everything that it added itself, and of another writer
+// what refresh() last saw. A document is its id; adding an id again replaces it. What is on disk is specified in docs/file-format.md.
+//
+// Threads: any thread may call anything. Errors: usage (no collection, another profile, a second writer, what it does not keep), format
+// (damaged files, bad ids), io; the last is final for a writer: it adds no more, reading goes on, and whoever opens the collection next
+// finds everything that was acknowledged as durable. Complexity of queries: docs/hamming-index.md, once for each of a few runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leitong/dedup.h"  // RecallGoal
+#include "leitong/fingerprint.h"
+#include "leitong/profile.h"
+
+namespace leitong {
+
+enum class CorpusIds { text, number };  // byte strings of 1 to 65,535 bytes; decimal numbers below 2^64, kept in 8 bytes
+
+// Fixed when a collection is made. Its documents' fingerprints are of one profile.
+struct CorpusOptions {
+  Profile profile;
+  unsigned k = 3;  // bits in which near fingerprints may differ: indexes are laid out for it, queries take it by default
+  CorpusIds ids = CorpusIds::text;
+  bool texts = false;     // keep texts, compressed: matches are verified, documents can be read back and exported
+  bool metadata = false;  // keep a JSON value with each document
+  // Nothing beside fingerprints is kept, so that all that queries go by is k. Otherwise, of profiles with a second sketch, that is kept,
+  // and candidates are found by its bands and by the features of short texts, as dedup finds them.
+  bool fingerprints_only = false;
+  std::optional<RecallGoal> goal;  // of the bands; none: dedup's for tens of millions of records
+};
+
+enum class Access { read, write };
+
+// durable: survives a crash of the machine when the call returns; calls of several threads share one sync. buffered: may be lost in a
+// crash until the next durable call or sync(); at most what was added in the last second or the last 16 MiB of log, whichever is less.
+enum class Acknowledge { durable, buffered };
+
+struct CorpusOpen {
+  std::string profile_id;    // if not empty: another one is refused, and the difference named
+  std::string key;           // of a profile with a key, which no file of the collection holds
+  unsigned threads = 0;      // for fingerprints and building indexes; 0: all cores
+  std::uint64_t memory = 0;  // bytes that a merge may take; 0: half of the machine's
+};
+
+struct CorpusDocument {
+  std::string_view id, text;
+  std::string_view metadata = {};  // a JSON value, or nothing
+};
+// One that comes without its text. Its matches are never verified.
+struct CorpusFingerprint {
+  std::string_view id;
+  Fingerprint fingerprint;
+  std::string_view metadata = {};
+};
+
+struct CorpusMatch {
+  std::string id;
+  std::uint64_t sequence = 0;        // of the stored document
+  std::optional<unsigned> distance;  // bits between the fingerprints; none: one has none
+  std::optional<double> similarity;  // multiset Jaccard of the texts if they are kept, else estimated from second sketches; none: no means
+  bool verified = false;             // the texts were compared, and the profile calls them near-duplicates
+  bool imported = false;             // the stored document came as a fingerprint
+};
+
+struct CorpusQuery {
+  // All within k bits and nothing else; none: the profile's own method, without one the collection's k.
+  std::optional<unsigned> k;
+  std::optional<std::uint64_t> most;  // only the best so many
+  bool verify = true;                 // leave out what the texts, where they are kept, refute
+  bool allow_unverified = false;      // add_unique: a fingerprint that came without its text is enough to refuse a document
+};
+
+// What a document met that was to be added only if nothing like it was there.
+struct CorpusOutcome {
+  bool added = false;
+  std::uint64_t sequence = 0;        // if it was added
+  std::optional<CorpusMatch> match;  // if not: the best
+};
+
+struct CorpusEntry {
+  std::string id;
+  std::uint64_t sequence = 0;
+  std::optional<Fingerprint> fingerprint;
+  std::string text, metadata;  // empty: none kept
+  bool unverified = false;     // came as a fingerprint
+};
+
+struct CorpusStats {
+  std::uint64_t documents = 0;  // counted in a pass over ids
+  std::uint64_t next_sequence = 1;
+  std::uint64_t runs = 0, rows = 0, memory_rows = 0;  // rows of runs and in memory, replaced and erased ones included
+  std::uint64_t bytes = 0, log_bytes = 0;             // on disk
+};
+
+class Corpus {
+ public:
+  // Error(usage) if the directory holds one already.
+  static void create(const std::string& directory, const CorpusOptions& options);
+  Corpus(const std::string& directory, Access access, const CorpusOpen& open = {});
+  ~Corpus();  // ends well, as close() does, but for errors
+  Corpus(Corpus&&) noexcept;
+
+  [[nodiscard]] const CorpusOptions& options() const;
+  [[nodiscard]] const std::string& profile_id() const;
+
+  // Adds or replaces, all or (after a crash) none of a call. Returns the first's sequence number; the others follow.
+  std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge acknowledge);
+  std::uint64_t add_fingerprints(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge);
+  // In order: adds each document that matches nothing stored, those before it in this call included. What is added depends on the order.
+  [[nodiscard]] std::vector<CorpusOutcome> add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
+                                                      Acknowledge acknowledge);
+  // Returns how many of the ids were there.
+  std::uint64_t erase(std::span<const std::string_view> ids, Acknowledge acknowledge);
+
+  // Near documents, the most similar first, then the nearest, then the oldest.
+  [[nodiscard]] std::vector<CorpusMatch> query(std::string_view text, const CorpusQuery& query = {}) const;
+  [[nodiscard]] std::vector<CorpusMatch> query(const Fingerprint& fingerprint, const CorpusQuery& query = {}) const;
+  [[nodiscard]] std::optional<CorpusEntry> get(std::string_view id) const;
+  // Every document once, as of the call, in an order that depends on ids only. What `visit` throws ends the scan and reaches the caller.
+  void scan(const std::function<void(const CorpusEntry&)>& visit) const;
+  [[nodiscard]] CorpusStats stats() const;
+
+  void sync();     // everything added so far becomes durable
+  void compact();  // the fastest state to read, without replaced and erased documents
+  void refresh();  // a reader goes on to what the writer has added by now
+  void close();    // ends well; throws what the destructor swallows
+
+  // Reads every byte. Error(format) names the first file that is damaged.
+  void check() const;
+  // A copy of the collection as it is now, in a new directory; adding may go on.
+  void backup(const std::string& directory) const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace leitong

@@ -1,0 +1,26 @@
+// What a store's manifest says of its profile, and what is refused because of it.
+#pragma once
+
+#include <string>
+
+#include "candidates/band_plan.h"
+#include "leitong/corpus.h"
+#include "store/row.h"
+
+namespace leitong::corpus {
+
+[[nodiscard]] std::string about_collection(const CorpusOptions& options);
+
+struct AboutCollection {
+  CorpusOptions options;
+  std::string profile_id;
+  candidates::BandPlan bands;  // none without keys
+};
+// Whether documents are found by keys.
+[[nodiscard]] bool has_keys(const CorpusOptions& options);
+// Error(usage), the difference named, if the profile's id is not what it was when the collection was made (a dictionary or file that it
+// names has changed), or is not what `open` asks for.
+[[nodiscard]] AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory,
+                                         const CorpusOpen& open);
+
+}  // namespace leitong::corpus

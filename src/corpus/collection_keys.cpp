@@ -1,0 +1,53 @@
+#include "corpus/collection_keys.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "corpus/collection_row.h"
+#include "corpus/stages.h"
+
+namespace leitong::corpus {
+namespace {
+
+constexpr std::uint64_t kFeatureSeed = 1U << 16U;  // that of band b is b
+
+std::uint32_t key_of(const void* data, std::size_t size, std::uint64_t seed) {
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(data, size, seed) >> 32U);
+}
+
+}  // namespace
+
+void band_keys(const fingerprint::Slots& slots, const candidates::BandPlan& plan, std::vector<std::uint32_t>& keys) {
+  for (unsigned band = 0; band < plan.bands; ++band)
+    keys.push_back(key_of(slots.data() + std::size_t{band} * plan.slots, plan.slots, band));
+}
+
+void feature_keys(const std::vector<std::uint32_t>& features, std::vector<std::uint32_t>& keys) {
+  for (const std::uint32_t feature : features) keys.push_back(key_of(&feature, sizeof feature, kFeatureSeed));
+}
+
+store::KeysOf keys_of_documents(const candidates::BandPlan& plan) {
+  return [plan](const store::Row& row, std::vector<std::uint32_t>& keys) {
+    const fingerprint::Sketch sketch = unpacked_sketch(row.sketch, row.id);
+    if (sketch.has_slots) band_keys(sketch.slots, plan, keys);
+    feature_keys(sketch.short_features, keys);
+  };
+}
+
+// Two texts of n and m features with |A and B| / |A or B| >= t share at least t * n. So of any n - ceil(t * n) + 1 features of A, B has
+// one. Texts below short_tokens tokens have no bands; they meet all texts that keep their features. Longer ones of those meet them this
+// way, too.
+WantedKeys wanted_keys(const fingerprint::Sketch& sketch, const Profile& profile, const candidates::BandPlan& plan) {
+  WantedKeys wanted;
+  if (sketch.has_slots) band_keys(sketch.slots, plan, wanted.bands);
+  if (sketch.short_features.empty()) return wanted;
+  feature_keys(sketch.short_features, wanted.features);
+  const double n = static_cast<double>(sketch.short_features.size()), t = least_threshold(profile, profile.short_tokens - 1);
+  wanted.needed = sketch.short_features.size() - static_cast<std::size_t>(std::ceil(t * n - 1e-9)) + 1;
+  wanted.needed = std::min(wanted.needed, sketch.short_features.size());
+  return wanted;
+}
+
+}  // namespace leitong::corpus

@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+
+#include "corpus/collection_row.h"
+#include "leitong/corpus.h"
+#include "leitong/error.h"
+
+namespace leitong {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CorpusTest : public testing::Test {
+ protected:
+  CorpusTest() {
+    std::string name = (fs::temp_directory_path() / "leitong-corpus-XXXXXX").string();
+    path_ = std::string(::mkdtemp(name.data())) + "/c";
+  }
+  ~CorpusTest() override { fs::remove_all(fs::path(path_).parent_path()); }
+  static CorpusOptions with_texts() {
+    CorpusOptions options;
+    options.texts = true;
+    options.metadata = true;
+    return options;
+  }
+  static CorpusOpen with(const std::string& id, const std::string& key = "") {
+    CorpusOpen open;
+    open.profile_id = id;
+    open.key = key;
+    return open;
+  }
+  std::string path_;
+};
+
+std::string text_of(unsigned seed, unsigned words = 120) {
+  std::mt19937 random(seed);
+  std::string text;
+  for (unsigned w = 0; w < words; ++w) text += "word" + std::to_string(random() % 5000) + (w % 12 == 11 ? ". " : " ");
+  return text;
+}
+
+TEST_F(CorpusTest, WhatIsAddedIsThere) {
+  Corpus::create(path_, with_texts());
+  EXPECT_THROW(Corpus::create(path_, with_texts()), Error);
+  const std::string text = text_of(1), other = text_of(2);
+  {
+    Corpus corpus(path_, Access::write);
+    const CorpusDocument documents[] = {{"a", text, "{\"day\":1}"}, {"b", other}, {"empty", ""}};
+    EXPECT_EQ(corpus.add(documents, Acknowledge::durable), 1U);
+    EXPECT_EQ(corpus.get("a")->text, text);
+  }
+  const Corpus corpus(path_, Access::read);
+  const auto entry = corpus.get("a");
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->text, text);
+  EXPECT_EQ(entry->metadata, "{\"day\":1}");
+  EXPECT_EQ(entry->fingerprint, Fingerprinter(Profile{})(text).fingerprint);
+  EXPECT_EQ(corpus.get("empty")->fingerprint, std::nullopt);
+  EXPECT_FALSE(corpus.get("c"));
+  const auto matches = corpus.query(text + " more");
+  ASSERT_EQ(matches.size(), 1U);
+  EXPECT_EQ(matches[0].id, "a");
+  EXPECT_TRUE(matches[0].verified);
+  EXPECT_GT(*matches[0].similarity, 0.9);
+  EXPECT_EQ(corpus.stats().documents, 3U);
+}
+
+TEST_F(CorpusTest, AnIdStandsForItsNewestDocument) {
+  Corpus::create(path_, with_texts());
+  Corpus corpus(path_, Access::write);
+  const std::string first = text_of(1), second = text_of(2);
+  const CorpusDocument one{"a", first}, two{"a", second};
+  corpus.add(std::span(&one, 1), Acknowledge::durable);
+  corpus.compact();
+  corpus.add(std::span(&two, 1), Acknowledge::durable);
+  EXPECT_TRUE(corpus.query(first).empty());
+  EXPECT_EQ(corpus.query(second).size(), 1U);
+  const std::string_view ids[] = {"a", "a", "nothing"};
+  EXPECT_EQ(corpus.erase(ids, Acknowledge::durable), 1U);
+  EXPECT_TRUE(corpus.query(second).empty());
+  EXPECT_FALSE(corpus.get("a"));
+  corpus.compact();
+  EXPECT_EQ(corpus.stats().rows, 0U);
+}
+
+TEST_F(CorpusTest, UniqueKeepsTheFirstOfEachGroup) {
+  Corpus::create(path_, with_texts());
+  Corpus corpus(path_, Access::write);
+  std::vector<std::string> texts, ids;
+  for (unsigned i = 0; i < 60; ++i) {
+    texts.push_back(text_of(i % 20) + (i >= 20 ? "and a few words" : ""));
+    ids.push_back("d" + std::to_string(i));
+  }
+  std::vector<CorpusDocument> documents;
+  for (unsigned i = 0; i < 60; ++i) documents.push_back({ids[i], texts[i]});
+  const auto outcomes = corpus.add_unique(documents, {}, Acknowledge::durable);
+  for (unsigned i = 0; i < 60; ++i) {
+    EXPECT_EQ(outcomes[i].added, i < 20) << i;
+    if (!outcomes[i].added) {
+      EXPECT_EQ(outcomes[i].match->id, "d" + std::to_string(i % 20));
+    }
+  }
+  EXPECT_EQ(corpus.stats().documents, 20U);
+}
+
+TEST_F(CorpusTest, ImportedFingerprintsRefuseNothingUnlessAllowed) {
+  CorpusOptions options = with_texts();
+  options.ids = CorpusIds::number;
+  Corpus::create(path_, options);
+  Corpus corpus(path_, Access::write);
+  const std::string text = text_of(5);
+  const CorpusFingerprint stored{"17", *Fingerprinter(Profile{})(text).fingerprint};
+  corpus.add_fingerprints(std::span(&stored, 1), Acknowledge::durable);
+  const auto matches = corpus.query(text);
+  ASSERT_EQ(matches.size(), 1U);
+  EXPECT_EQ(matches[0].id, "17");
+  EXPECT_TRUE(matches[0].imported);
+  EXPECT_FALSE(matches[0].verified);
+  const CorpusDocument document{"18", text};
+  CorpusQuery allowing;
+  allowing.allow_unverified = true;
+  EXPECT_FALSE(corpus.add_unique(std::span(&document, 1), allowing, Acknowledge::durable)[0].added);
+  EXPECT_TRUE(corpus.add_unique(std::span(&document, 1), {}, Acknowledge::durable)[0].added);
+  EXPECT_TRUE(corpus.get("17")->unverified);
+}
+
+TEST_F(CorpusTest, OtherProfilesAndBadIdsAreRefused) {
+  CorpusOptions options;
+  options.ids = CorpusIds::number;
+  Corpus::create(path_, options);
+  EXPECT_THROW(Corpus(path_, Access::read, with("00000000000000000000000000000000")), Error);
+  EXPECT_THROW(Corpus(path_, Access::read, with("", "00112233445566778899aabbccddeeff")), Error);
+  Corpus corpus(path_, Access::write, with(profile_id(options.profile)));
+  for (const char* id : {"", "x", "-1", "01", "18446744073709551616", "1 "}) {
+    const CorpusDocument document{id, "text"};
+    EXPECT_THROW(corpus.add(std::span(&document, 1), Acknowledge::durable), Error) << id;
+  }
+  const CorpusDocument document{"18446744073709551615", "text"};
+  corpus.add(std::span(&document, 1), Acknowledge::durable);
+  EXPECT_TRUE(corpus.get("18446744073709551615"));
+}
+
+TEST_F(CorpusTest, KeyedProfilesNeedTheirKey) {
+  CorpusOptions options = with_texts();
+  options.profile.key = "00112233445566778899aabbccddeeff";
+  Corpus::create(path_, options);
+  EXPECT_THROW(Corpus(path_, Access::read), Error);
+  EXPECT_THROW(Corpus(path_, Access::read, with("", "00112233445566778899aabbccddeefe")), Error);
+  Corpus(path_, Access::read, with("", options.profile.key));
+  for (const auto& file : fs::directory_iterator(path_)) {
+    std::string bytes(fs::file_size(file.path()), '\0');
+    if (FILE* in = std::fopen(file.path().c_str(), "rb")) {
+      EXPECT_EQ(std::fread(bytes.data(), 1, bytes.size(), in), bytes.size());
+      std::fclose(in);
+    }
+    EXPECT_EQ(bytes.find("00112233445566778899"), std::string::npos) << file.path();
+  }
+}
+
+TEST(CollectionRow, TextsAndSketchesComeBack) {
+  for (const std::string& text : {std::string(), std::string("x"), std::string(100000, 'y'), text_of(3)})
+    EXPECT_EQ(corpus::unpacked_text(corpus::packed_text(text), "id"), text);
+  fingerprint::Sketcher sketcher((Profile()));
+  for (const unsigned words : {0U, 3U, 40U, 80U, 500U}) {
+    fingerprint::Sketch sketch;
+    sketcher(text_of(9, words), sketch);
+    const fingerprint::Sketch back = corpus::unpacked_sketch(corpus::packed_sketch(sketch), "id");
+    EXPECT_EQ(back.content, sketch.content);
+    EXPECT_EQ(back.tokens, sketch.tokens);
+    EXPECT_EQ(back.has_slots, sketch.has_slots);
+    if (sketch.has_slots) {
+      EXPECT_EQ(back.slots, sketch.slots);
+    }
+    EXPECT_EQ(back.short_features, sketch.short_features);
+  }
+  // Whatever the bytes are: an answer or an error.
+  std::mt19937 random(1);
+  for (unsigned i = 0; i < 3000; ++i) {
+    std::string bytes(random() % 400, '\0');
+    for (char& c : bytes) c = static_cast<char>(random());
+    if (i % 2 == 0 && !bytes.empty()) bytes[0] = 1;
+    try {
+      (void)corpus::unpacked_text(bytes, "id");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::format);
+    }
+    try {
+      (void)corpus::unpacked_sketch(bytes, "id");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::format);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace leitong
