@@ -1,6 +1,7 @@
 #include "store/run_files.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "leitong/error.h"
 #include "store/manifest.h"
@@ -23,14 +24,6 @@ std::shared_ptr<const Run> write_rows(const RunPlace& place, std::uint64_t numbe
   auto run = std::make_shared<const Run>(place.vfs, place.directory, number, place.shape);
   run->verify_bytes();
   return run;
-}
-
-void remove_quietly(storage::Vfs& vfs, const std::string& path) {
-  try {
-    if (vfs.exists(path)) vfs.remove(path);
-  } catch (const Error&) {
-    // Nobody names it: the next writer tries again.
-  }
 }
 
 }  // namespace
@@ -59,28 +52,45 @@ std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number
   return write_rows(place, number, range, *merged(std::move(sources), drop_erased));
 }
 
+void remove_file(storage::Vfs& vfs, const std::string& path) {
+  try {
+    if (vfs.exists(path)) vfs.remove(path);
+  } catch (const Error&) {
+    // Nobody names it: the next writer tries again.
+  }
+}
+
 void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) {
-  remove_quietly(vfs, directory + "/" + table_name(number));
-  remove_quietly(vfs, directory + "/" + index_name(number));
-  remove_quietly(vfs, directory + "/" + keys_name(number));
+  remove_file(vfs, directory + "/" + table_name(number));
+  remove_file(vfs, directory + "/" + index_name(number));
+  remove_file(vfs, directory + "/" + keys_name(number));
 }
 
 void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) {
-  remove_quietly(vfs, directory + "/" + log_name(number));
+  remove_file(vfs, directory + "/" + log_name(number));
 }
 
-void remove_strays(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest) {
-  std::vector<std::string> named;
+std::uint64_t number_in(const std::string& name) {
+  std::uint64_t number = 0;
+  const std::size_t dash = name.find('-');
+  if (dash == std::string::npos) return 0;
+  (void)std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
+  return number;
+}
+
+std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest) {
+  std::vector<std::string> named, strays;
   for (const ManifestRun& run : manifest.runs) {
     named.push_back(table_name(run.number));
     named.push_back(index_name(run.number));
     named.push_back(keys_name(run.number));
   }
   for (const ManifestLog& log : manifest.logs) named.push_back(log_name(log.number));
-  for (const std::string& name : vfs.list(directory)) {
+  for (std::string& name : vfs.list(directory)) {
     const bool ours = name.starts_with("run-") || name.starts_with("log-") || name == "MANIFEST.tmp";
-    if (ours && std::find(named.begin(), named.end(), name) == named.end()) remove_quietly(vfs, directory + "/" + name);
+    if (ours && std::find(named.begin(), named.end(), name) == named.end()) strays.push_back(std::move(name));
   }
+  return strays;
 }
 
 }  // namespace leitong::store

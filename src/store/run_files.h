@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "storage/vfs.h"
 #include "store/manifest.h"
@@ -28,10 +29,13 @@ struct RunPlace {
 // A run of the rows of several, oldest first. Each is verified first: a rotten byte must not get a good checksum.
 [[nodiscard]] std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number,
                                                    std::span<const std::shared_ptr<const Run>> runs, bool drop_erased);
-// Removes the files of a run, or of a log; what cannot be removed is left to the next writer, who removes what nobody names.
+// What cannot be removed is left to the next writer, who removes what nobody names.
+void remove_file(storage::Vfs& vfs, const std::string& path);
 void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number);
 void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number);
-// Removes files of runs and logs that a manifest does not name, and temporary ones.
-void remove_strays(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest);
+// The number in a file's name; 0: none.
+[[nodiscard]] std::uint64_t number_in(const std::string& name);
+// Names of files of runs and logs that a manifest does not name, and of temporary ones.
+[[nodiscard]] std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest);
 
 }  // namespace leitong::store

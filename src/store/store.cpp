@@ -265,17 +265,27 @@ void Store::Impl::refresh() {
 
 void Store::Impl::recover() {
   manifest_ = read_manifest(vfs_, directory_);
-  remove_strays(vfs_, directory_, manifest_);
   auto view = std::make_shared<View>();
   view->runs = open_runs(vfs_, directory_, manifest_, {});
   const Replayed replayed = replay(vfs_, directory_, manifest_, keys_of_, limits_.threads);
   view->active = table_ = replayed.table;
   next_sequence_ = table_->first_sequence() + table_->added();
   view_.set(view);
-  if (manifest_.logs.empty() || manifest_.logs.back().length != 0) return;
-  for (const auto& run : view->runs)
-    if (run->number() >= manifest_.clean_file) run->verify();
-  finally([&] { relog(replayed); });
+  const bool clean = manifest_.logs.empty() || manifest_.logs.back().length != 0;
+  if (!clean) {
+    for (const auto& run : view->runs)
+      if (run->number() >= manifest_.clean_file) run->verify();
+  }
+  const std::vector<std::string> strays = strays_in(vfs_, directory_, manifest_);
+  // No number is given twice: what is left of a log in the disk's blocks must not pass for the new one's.
+  for (const std::string& name : strays) manifest_.next_file = std::max(manifest_.next_file, number_in(name) + 1);
+  finally([&] {
+    if (!clean) relog(replayed);
+    if (strays.empty()) return;
+    // The manifest that was read may not be durable, if the writer before failed to sync its name; the durable one may name these files.
+    if (clean) save_manifest();
+    for (const std::string& name : strays) remove_file(vfs_, directory_ + "/" + name);
+  });
 }
 
 // The open log's end is not to be trusted with more records, and what is read of it may stand in the system's memory only, after an fsync
@@ -293,7 +303,6 @@ void Store::Impl::relog(const Replayed& replayed) {
     manifest_.logs.push_back({number, 0});
   }
   save_manifest();
-  remove_log(vfs_, directory_, old);
 }
 
 // --- adding
@@ -574,7 +583,7 @@ void Store::Impl::close() {
     wait_for_flush(0);
   }
   stop_threads();
-  if (!broken_.load() && !closed_.exchange(true)) {
+  if (!broken_.load()) {
     finally([this] {
       const std::lock_guard lock(structure_);
       if (manifest_.clean_file == manifest_.next_file) return;
@@ -582,8 +591,9 @@ void Store::Impl::close() {
       save_manifest();
     });
   }
-  closed_ = true;
   lock_.reset();
+  require_writer();  // an error since it was opened is an error of the end, too: not all may be durable
+  closed_ = true;
 }
 
 StoreStats Store::Impl::stats() const {

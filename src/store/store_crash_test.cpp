@@ -1,0 +1,172 @@
+// Crashes and errors at every operation of the file system: nothing that was acknowledged is lost, nothing else appears, and planted bugs
+// are found. The number of states is LEITONG_CRASH_STATES, 1,000,000 without it and 100,000 under sanitizers, shared by the shards.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "leitong/error.h"
+#include "store/crash_harness_test.h"
+
+namespace leitong::store {
+namespace {
+
+using storage::FaultOptions;
+using Fault = FaultVfs::Fault;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kDefaultStates = 100'000;
+#else
+constexpr std::uint64_t kDefaultStates = 1'000'000;
+#endif
+constexpr unsigned kShards = 4, kSteps = 16;
+constexpr std::uint64_t kReboots = 12;  // of one crash
+
+std::uint64_t states_of_shard() {
+  const char* wanted = std::getenv("LEITONG_CRASH_STATES");
+  return (wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : kDefaultStates) / kShards;
+}
+
+FaultVfs::Reboot reboot_of(std::uint64_t seed) {
+  // The plain states first, then mixtures.
+  constexpr FaultVfs::Names names[] = {FaultVfs::Names::synced, FaultVfs::Names::last, FaultVfs::Names::mixed};
+  constexpr FaultVfs::Data data[] = {FaultVfs::Data::synced, FaultVfs::Data::all, FaultVfs::Data::mixed};
+  return {names[seed % 3], data[seed / 3 % 3], seed};
+}
+
+// What one seed's script meets. `found` is called with each verdict that is not good; its answer says whether to go on.
+struct Search {
+  std::uint64_t states = 0, most = 0;
+  FaultOptions options;
+  bool believes_buffered = false;
+  std::string first;  // bad verdict
+
+  [[nodiscard]] bool over() const { return states >= most || !first.empty(); }
+  void judge(const std::string& verdict, const std::string& where) {
+    ++states;
+    if (!verdict.empty() && first.empty()) first = verdict + " (" + where + ")";
+  }
+
+  // All crash states of a run that ended, and of the recovery from some of them.
+  void look(const FaultVfs& vfs, const CrashHarness& harness, const std::string& where, std::uint64_t seed) {
+    for (std::uint64_t reboot = 0; reboot < kReboots && !over(); ++reboot) {
+      const auto state = reboot_of(seed * kReboots + reboot);
+      const std::string here = where + ", reboot " + std::to_string(state.seed);
+      const auto disk = vfs.after_crash(state);
+      if (reboot % 4 == 3) {
+        // A crash while that is repaired, then the repair of that.
+        disk->arm(Fault::crash, state.seed % 23);
+        harness.repair(*disk);
+        const auto second = disk->after_crash(reboot_of(state.seed + 1));
+        judge(harness.verdict(*second), here + ", crashed again");
+        continue;
+      }
+      judge(harness.verdict(*disk), here);
+    }
+  }
+  CrashHarness harness_of(std::uint64_t seed) const {
+    CrashHarness harness(seed);
+    harness.believes_buffered = believes_buffered;
+    return harness;
+  }
+
+  void crashes(std::uint64_t seed) {
+    std::size_t operations = 0;
+    {
+      FaultVfs vfs(options);
+      auto harness = harness_of(seed);
+      if (!harness.work(vfs, kSteps)) judge("an unhurt run fails", "seed " + std::to_string(seed));
+      operations = vfs.operations();
+    }
+    for (std::size_t n = 0; n < operations && !over(); ++n) {
+      FaultVfs vfs(options);
+      auto harness = harness_of(seed);
+      vfs.arm(Fault::crash, n);
+      (void)harness.work(vfs, kSteps);
+      look(vfs, harness, "seed " + std::to_string(seed) + ", crash at " + std::to_string(n), seed * 1000 + n);
+    }
+  }
+  // An error, the next writer on the same files, then a crash.
+  void errors(std::uint64_t seed, Fault fault) {
+    for (std::size_t n = seed % 3; !over(); n += 3) {
+      FaultVfs vfs(options);
+      auto harness = harness_of(seed);
+      vfs.arm(fault, n);
+      const std::string where = "seed " + std::to_string(seed) + ", error at " + std::to_string(n);
+      if (harness.work(vfs, kSteps)) {
+        // An operation whose error changes nothing (removing a file that nobody names), or the end of the script.
+        if (vfs.operations() <= n) return;
+        look(vfs, harness, where, seed * 1000 + n);
+        continue;
+      }
+      look(vfs, harness, where + ", crash after", seed * 1000 + n);
+      if (fault == Fault::disk_full) vfs.arm(Fault::none, 0);
+      vfs.arm(Fault::crash, 5 + (n * 7 + seed) % 60);
+      (void)harness.work_on(vfs, 6);
+      look(vfs, harness, where + ", next writer, crash", seed * 1000 + n);
+    }
+  }
+};
+
+class StoreCrash : public testing::TestWithParam<unsigned> {};
+
+TEST_P(StoreCrash, LosesNothingAndInventsNothing) {
+  Search search;
+  search.most = states_of_shard();
+  for (std::uint64_t seed = GetParam(); !search.over(); seed += kShards) {
+    search.crashes(seed);
+    if (!search.over()) search.errors(seed, seed % 4 == 3 ? Fault::disk_full : Fault::io_error);
+  }
+  EXPECT_EQ(search.first, "");
+  EXPECT_GE(search.states, search.most);
+  RecordProperty("states", std::to_string(search.states));
+}
+INSTANTIATE_TEST_SUITE_P(Shards, StoreCrash, testing::Range(0U, kShards));
+
+struct PlantedBug {
+  const char* name;
+  FaultOptions options;
+  bool believes_buffered = false;
+};
+
+FaultOptions bug(bool FaultOptions::* which, const char* where, bool FaultOptions::* and_also = nullptr) {
+  FaultOptions options;
+  options.where = where;
+  options.*which = true;
+  if (and_also != nullptr) options.*and_also = true;
+  return options;
+}
+
+class StorePlantedBug : public testing::TestWithParam<PlantedBug> {};
+
+// Green means something only if these are seen.
+TEST_P(StorePlantedBug, IsFound) {
+  Search search;
+  search.most = 200'000;
+  search.options = GetParam().options;
+  search.believes_buffered = GetParam().believes_buffered;
+  for (std::uint64_t seed = 0; !search.over(); ++seed) {
+    search.crashes(seed);
+    if (!search.over()) search.errors(seed, Fault::io_error);
+  }
+  EXPECT_NE(search.first, "") << "not found in " << search.states << " states";
+}
+const PlantedBug kBugs[] = {
+    {"NoSyncOfTheLog", bug(&FaultOptions::ignore_file_sync, "log-")},
+    {"NoSyncOfTables", bug(&FaultOptions::ignore_file_sync, ".table")},
+    {"NoSyncOfIndexes", bug(&FaultOptions::ignore_file_sync, ".index")},
+    {"NoSyncOfTheManifest", bug(&FaultOptions::ignore_file_sync, "MANIFEST")},
+    {"NoSyncOfTheDirectory", bug(&FaultOptions::ignore_directory_sync, "")},
+    {"SyncOfTheLogTriedAgain", bug(&FaultOptions::retry_file_sync, "log-")},
+    {"SyncOfTablesTriedAgain", bug(&FaultOptions::retry_file_sync, ".table")},
+    {"SyncOfIndexesTriedAgain", bug(&FaultOptions::retry_file_sync, ".index")},
+    {"SyncOfTheManifestTriedAgain", bug(&FaultOptions::retry_file_sync, "MANIFEST")},
+    {"ManifestReplacedInTwoSteps", bug(&FaultOptions::rename_is_not_atomic, "MANIFEST")},
+    {"OldFilesGoBeforeTheManifestIsDurable", bug(&FaultOptions::ignore_directory_sync, "", &FaultOptions::remove_is_durable)},
+    {"BufferedTakenForDurable", {}, true},
+};
+INSTANTIATE_TEST_SUITE_P(Bugs, StorePlantedBug, testing::ValuesIn(kBugs),
+                         [](const auto& bug_info) { return std::string(bug_info.param.name); });
+
+}  // namespace
+}  // namespace leitong::store
