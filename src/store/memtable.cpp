@@ -69,7 +69,7 @@ void Memtable::add(const Row& row) {
   for (const std::string_view part : {row.id, row.sketch, row.metadata, row.text}) put(part.data(), part.size());
 
   if ((added_ & (kChunk - 1)) == 0) {
-    owned_chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+    owned_chunks_.push_back(std::make_unique_for_overwrite<Entry[]>(kChunk));
     chunks_[added_ >> kChunkBits].store(owned_chunks_.back().get(), std::memory_order_release);
     bytes_ += kChunk * sizeof(Entry);
   }
@@ -98,7 +98,7 @@ void Memtable::add_keys(const Row& row, std::uint32_t number) {
     throw Error(ErrorCode::limit, "the table in memory cannot take the keys of so many rows");
   for (const std::uint32_t key : row_keys_) {
     if ((postings_ & (kChunkOf - 1)) == 0) {
-      owned_postings_.push_back(std::make_unique<Posting[]>(kChunkOf));
+      owned_postings_.push_back(std::make_unique_for_overwrite<Posting[]>(kChunkOf));
       posting_chunks_[postings_ >> kPostingBits].store(owned_postings_.back().get(), std::memory_order_release);
       bytes_ += kChunkOf * sizeof(Posting);
     }

@@ -20,6 +20,7 @@ std::optional<Row> Snapshot::get_in(std::size_t part, std::uint64_t key, std::st
     return found;
   }
   const Table memory = table(part);
+  if (memory.visible == 0) return std::nullopt;
   const std::uint32_t row = memory.table->find_id(key, id, memory.visible);
   if (row == IdTable::kNone) return std::nullopt;
   return memory.table->row(row);
@@ -47,6 +48,7 @@ void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool who
   thread_local HammingMatches matches;
   for (std::size_t part = view_->runs.size(); part < parts(); ++part) {
     const Table memory = table(part);
+    if (memory.visible == 0) continue;
     memory.table->find(queries, k, memory.visible, matches);
     for (std::size_t q = 0; q < matches.ends.size(); ++q) {
       for (const HammingMatch& match : matches.of(q)) {
