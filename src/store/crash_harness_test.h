@@ -82,8 +82,8 @@ class CrashHarness {
     }
   }
 
-  // Opens a store as it was found, in the words of what is wrong with it; empty: nothing.
-  [[nodiscard]] std::string verdict(storage::Vfs& vfs) const {
+  // Opens a store as it was found, in the words of what is wrong with it; empty: nothing. With `go_on` it is then used.
+  [[nodiscard]] std::string verdict(storage::Vfs& vfs, bool go_on) const {
     try {
       if (!vfs.exists(manifest_path(kPath))) return created_ ? "the store is gone" : "";
       std::size_t found = 0;
@@ -93,6 +93,7 @@ class CrashHarness {
         if (!prefix) return "it holds what was never there";
         if (*prefix < durable_)
           return "it lost acknowledged rows: " + std::to_string(*prefix) + " of " + std::to_string(durable_) + " batches";
+        if (!go_on) return "";
         found = *prefix;
         // It is used further on, and what is acknowledged now must be there, too.
         std::mt19937_64 random(found);

@@ -9,7 +9,7 @@
 namespace leitong::store {
 namespace {
 
-constexpr std::size_t kArena = std::size_t{1} << 20U;
+constexpr std::size_t kLargestArena = std::size_t{1} << 20U;
 
 // What stands behind the words.
 struct Lengths {
@@ -24,20 +24,20 @@ Memtable::Memtable(const Shape& shape, const KeysOf& keys_of, std::uint64_t firs
     : shape_(shape),
       keys_of_(keys_of),
       first_sequence_(first_sequence),
-      chunks_(new std::atomic<Entry*>[kMostRows >> kChunkBits]()),
       index_(HammingIndexOptions{.words = shape.words, .k = shape.k, .threads = 1}) {}
 
 std::byte* Memtable::room(std::size_t size) {
   if (size > left_) {
-    const std::size_t arena = std::max(size, kArena);
+    const std::size_t arena = std::max(size, next_arena_);
     arenas_.push_back(std::unique_ptr<std::byte[]>(new std::byte[arena]));
-    if (arena > kArena) {  // a large row has its own; the one begun goes on
+    if (arena > next_arena_) {  // a large row has its own; the one begun goes on
       bytes_ += arena;
       return arenas_.back().get();
     }
     next_ = arenas_.back().get();
     left_ = arena;
     bytes_ += arena;
+    next_arena_ = std::min(2 * next_arena_, kLargestArena);
   }
   std::byte* const place = next_;
   const std::size_t taken = std::min(left_, (size + 7) / 8 * 8);
@@ -68,14 +68,11 @@ void Memtable::add(const Row& row) {
   }
   for (const std::string_view part : {row.id, row.sketch, row.metadata, row.text}) put(part.data(), part.size());
 
-  if ((added_ & (kChunk - 1)) == 0) {
-    owned_chunks_.push_back(std::make_unique_for_overwrite<Entry[]>(kChunk));
-    chunks_[added_ >> kChunkBits].store(owned_chunks_.back().get(), std::memory_order_release);
-    bytes_ += kChunk * sizeof(Entry);
-  }
-  Entry& entry = owned_chunks_.back()[added_ & (kChunk - 1)];
+  const std::uint32_t number = entries_.size();
+  bytes_ -= entries_.bytes();
+  Entry& entry = entries_.append();
+  bytes_ += entries_.bytes();
   entry.bytes = bytes;
-  const std::uint32_t number = added_;
   if (shape_.keys && !row.erased()) add_keys(row, number);
   ids_.put(
       row.key, number, [&](std::uint32_t other) { return this->read(other).id == row.id; },
@@ -86,42 +83,33 @@ void Memtable::add(const Row& row) {
   } else if (words != 0) {
     index_.add(number, std::span(row.words, shape_.words));
   }
-  ++added_;
 }
 
 void Memtable::add_keys(const Row& row, std::uint32_t number) {
-  constexpr std::uint32_t kChunkOf = 1U << kPostingBits;
-  if (!posting_chunks_) posting_chunks_.reset(new std::atomic<Posting*>[kMostPostings >> kPostingBits]());
   row_keys_.clear();
   keys_of_(row, row_keys_);
-  if (row_keys_.size() > kMostPostings - postings_)
+  if (row_keys_.size() > kMostPostings - postings_.size())
     throw Error(ErrorCode::limit, "the table in memory cannot take the keys of so many rows");
   for (const std::uint32_t key : row_keys_) {
-    if ((postings_ & (kChunkOf - 1)) == 0) {
-      owned_postings_.push_back(std::make_unique_for_overwrite<Posting[]>(kChunkOf));
-      posting_chunks_[postings_ >> kPostingBits].store(owned_postings_.back().get(), std::memory_order_release);
-      bytes_ += kChunkOf * sizeof(Posting);
-    }
-    Posting& posting = owned_postings_.back()[postings_ & (kChunkOf - 1)];
+    const std::uint32_t at = postings_.size();
+    Posting& posting = postings_.append();
     posting.row = number;
-    keys_.put(
-        std::uint64_t{key} << 32U, postings_, [](std::uint32_t) { return true; }, [&](std::uint32_t older) { posting.previous = older; });
-    ++postings_;
-    bytes_ += 2 * sizeof(std::uint64_t);  // of the table of keys, on average
+    keys_.put(std::uint64_t{key} << 32U, at, [](std::uint32_t) { return true; }, [&](std::uint32_t older) { posting.previous = older; });
+    bytes_ += sizeof(Posting) + 2 * sizeof(std::uint64_t);  // with what the table of keys takes, on average
   }
 }
 
 void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const {
   std::uint32_t at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::kNone; at = posting(at).previous) {
-    const std::uint32_t row = posting(at).row;
+  for (; at != IdTable::kNone; at = postings_[at].previous) {
+    const std::uint32_t row = postings_[at].row;
     if (row < visible && is_newest(row, visible) && !visit(row)) return;
   }
 }
 
 std::uint32_t Memtable::count_key(std::uint32_t key, std::uint32_t most) const {
   std::uint32_t count = 0, at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::kNone && count < most; at = posting(at).previous) ++count;
+  for (; at != IdTable::kNone && count < most; at = postings_[at].previous) ++count;
   return count;
 }
 
@@ -143,7 +131,7 @@ Row Memtable::row(std::uint32_t number) const {
 
 Row Memtable::read(std::uint32_t number) const {
   static constexpr std::array<std::uint64_t, 4> zeros{};
-  const std::byte* at = entry(number).bytes;
+  const std::byte* at = entries_[number].bytes;
   std::uint64_t form = 0;
   std::memcpy(&form, at, sizeof form);
   at += sizeof form;
@@ -174,7 +162,7 @@ Row Memtable::read(std::uint32_t number) const {
 
 std::uint32_t Memtable::find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const {
   std::uint32_t row = ids_.find(key, [&](std::uint32_t other) { return read(other).id == id; });
-  while (row != IdTable::kNone && row >= visible) row = entry(row).previous;
+  while (row != IdTable::kNone && row >= visible) row = entries_[row].previous;
   return row;
 }
 

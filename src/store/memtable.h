@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "leitong/hamming_index.h"
+#include "store/growing_array.h"
 #include "store/id_table.h"
 #include "store/postings.h"
 #include "store/row.h"
@@ -26,14 +27,14 @@ class Memtable {
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // Whether rows with so many keys each may not fit any more.
-  [[nodiscard]] bool is_full() const { return postings_ > kMostPostings / 2; }
+  [[nodiscard]] bool is_full() const { return postings_.size() > kMostPostings / 2; }
   // Rows that readers may ask for. What they find is theirs to bound: a row may be found before it is counted here.
   [[nodiscard]] std::uint32_t rows() const { return rows_.load(std::memory_order_acquire); }
 
   // Writer only. add() copies the row and makes it findable; publish() counts everything added so far.
   void add(const Row& row);
-  void publish() { rows_.store(added_, std::memory_order_release); }
-  [[nodiscard]] std::uint32_t added() const { return added_; }
+  void publish() { rows_.store(entries_.size(), std::memory_order_release); }
+  [[nodiscard]] std::uint32_t added() const { return entries_.size(); }
   // Until the next publish(), fingerprints are gathered and then indexed at once: for many rows that nobody waits for.
   void begin_bulk() { bulk_ = true; }
   void end_bulk(unsigned threads);
@@ -55,38 +56,25 @@ class Memtable {
     const std::byte* bytes;  // words, then flags, lengths and what they are the lengths of
     std::uint32_t previous;  // an older row of the same id, or IdTable::kNone
   };
-  static constexpr std::uint32_t kChunkBits = 14;
-  static constexpr std::uint32_t kChunk = 1U << kChunkBits;
-
-  [[nodiscard]] const Entry& entry(std::uint32_t row) const {
-    return chunks_[row >> kChunkBits].load(std::memory_order_acquire)[row & (kChunk - 1)];
-  }
   [[nodiscard]] Row read(std::uint32_t row) const;  // all but its key
   std::byte* room(std::size_t size);
   void add_keys(const Row& row, std::uint32_t number);
   struct Posting {
     std::uint32_t row, previous;  // an older posting of the key, or IdTable::kNone
   };
-  [[nodiscard]] const Posting& posting(std::uint32_t at) const {
-    return posting_chunks_[at >> kPostingBits].load(std::memory_order_acquire)[at & ((1U << kPostingBits) - 1)];
-  }
-  static constexpr std::uint32_t kPostingBits = 18, kMostPostings = 0xf0000000U;
+  static constexpr std::uint32_t kMostPostings = 0xf0000000U;
 
   Shape shape_;
   KeysOf keys_of_;
   std::uint64_t first_sequence_;
-  std::unique_ptr<std::atomic<Entry*>[]> chunks_;
-  std::vector<std::unique_ptr<Entry[]>> owned_chunks_;
+  GrowingArray<Entry> entries_;
   std::vector<std::unique_ptr<std::byte[]>> arenas_;
-  std::size_t left_ = 0;
+  std::size_t left_ = 0, next_arena_ = 4096;
   std::byte* next_ = nullptr;
   IdTable ids_, keys_;  // keys_: of a key, its newest posting
-  std::unique_ptr<std::atomic<Posting*>[]> posting_chunks_;
-  std::vector<std::unique_ptr<Posting[]>> owned_postings_;
-  std::uint32_t postings_ = 0;
+  GrowingArray<Posting> postings_;
   std::vector<std::uint32_t> row_keys_;  // of the row being added
   HammingIndex index_;
-  std::uint32_t added_ = 0;
   std::atomic<std::uint32_t> rows_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;
   bool bulk_ = false;
