@@ -50,7 +50,10 @@ enum class Access { read, write };
 enum class Acknowledge { durable, buffered };
 
 struct CorpusOpen {
-  std::string profile_id;    // if not empty: another one is refused, and the difference named
+  std::string profile_id;  // if not empty: another one is refused, and the difference named
+  // Only what is stored matters: get, scan, erase, stats, check, compact, backup. The profile's key and dictionaries are not needed; query
+  // and add of texts are Error(usage).
+  bool only_stored = false;
   std::string key;           // of a profile with a key, which no file of the collection holds
   unsigned threads = 0;      // for fingerprints and building indexes; 0: all cores
   std::uint64_t memory = 0;  // bytes that a merge may take; 0: half of the machine's

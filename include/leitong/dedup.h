@@ -31,6 +31,8 @@ struct InputOptions {
   std::string text_field = "text";  // dotted path (jsonl) or column name (csv, tsv)
   std::string id_field = "id";
   std::vector<std::string> fields;                 // further fields to carry along for the keep policy
+  std::vector<std::string> json_fields;            // and those whose values are wanted as JSON, as they stand (of a table: strings)
+  bool need_text = true;                           // a record without a text is bad; else its text is empty
   std::vector<std::string> include, exclude;       // globs over paths inside directories; '*' also matches '/'
   bool header = true;                              // csv, tsv: the first row names the columns; else columns are "0", "1", ...
   bool strict = false;                             // the first bad record is an error
@@ -129,7 +131,8 @@ Counts apply(const ApplyOptions&);
 
 struct DedupOptions {
   InputOptions input;
-  // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept. Its
+  // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept; of a collection
+  // (leitong/corpus.h) that keeps texts, all of them. Its
   // records are never removed, written or counted, but an input record that resembles one of them is removed in its favour, whatever
   // `keep` says. Old records are not compared with each other.
   std::vector<std::string> against;

@@ -1,6 +1,7 @@
 // Inputs record by record: the frame of every command that does one thing to each text.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -14,7 +15,8 @@ namespace leitong {
 struct RecordView {
   std::string_view id;                       // a JSON value; empty: the record has none
   std::string_view text;                     // UTF-8, in which a surrogate without its partner (a JSON escape) stands as three bytes
-  std::span<const std::string_view> fields;  // values of InputOptions::fields, empty where missing; text, or for JSON null: empty
+  std::span<const std::string_view> fields;  // values of InputOptions::fields, empty where missing; text, or for JSON null: empty; then
+                                             // those of json_fields
 };
 
 // Appends what is to be said of one record. Made once a thread, so that it can own buffers; called for any of the records.
@@ -26,7 +28,24 @@ using RecordWorker = std::function<void(const RecordView&, std::string& out)>;
 Counts map_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
                    const std::function<void(std::string_view)>& sink);
 
+// Where a record stands.
+struct RecordPlace {
+  std::string_view source;   // the input's path
+  std::uint64_t line = 0;    // of the source, from 1
+  std::uint64_t record = 0;  // of all inputs, from 0, bad ones counted
+};
+
+// Called with each good record's place and what its worker appended, in input order, one at a time. Returns why the record is bad after all;
+// empty: it is good.
+using RecordVisitor = std::function<std::string(const RecordPlace&, std::string_view out)>;
+
+// map_records for who looks at records one by one.
+Counts visit_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
+                     const RecordVisitor& visit);
+
 // Appends `utf8` as a JSON string with quotes. A surrogate without its partner becomes its escape again, other invalid parts U+FFFD.
 void append_json_string(std::string& out, std::string_view utf8);
+// The text of a JSON string; any other JSON value as it is.
+[[nodiscard]] std::string text_of_json(std::string_view json);
 
 }  // namespace leitong

@@ -1,7 +1,8 @@
 // What each command is for, in words.
+#include <algorithm>
 #include <array>
 
-#include "cli/flags.h"
+#include "cli/commands_index.h"
 
 namespace leitong::cli {
 namespace {
@@ -322,9 +323,9 @@ constexpr std::array table{
                 .purpose = "Show help, of one command or of all",
                 .usage = "[COMMAND] [--man]",
                 .description = "leitong COMMAND --help says the same.",
-                .examples = "leitong help dedup\nleitong help --man | man -l -",
+                .examples = "leitong help dedup\nleitong help index add\nleitong help --man | man -l -",
                 .exit_codes = "0 done\n2 error",
-                .most = 1,
+                .most = 2,
                 .operands = "commands"},
     CommandInfo{.command = cmd_version,
                 .name = "version",
@@ -348,16 +349,39 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const CommandInfo> commands() { return table; }
+std::span<const CommandInfo> commands() {
+  static const std::vector<CommandInfo> all = [] {
+    std::vector<CommandInfo> joined(table.begin(), table.end());
+    const auto behind_search =
+        std::find_if(joined.begin(), joined.end(), [](const CommandInfo& info) { return info.command == cmd_profiles; });
+    joined.insert(behind_search, index_commands().begin(), index_commands().end());
+    return joined;
+  }();
+  return all;
+}
 
 const CommandInfo* find_command(std::string_view name) {
-  for (const CommandInfo& info : table)
+  for (const CommandInfo& info : commands())
     if (name == info.name) return &info;
   return nullptr;
 }
 
+std::vector<const CommandInfo*> actions(const CommandInfo& command) {
+  const std::string begin = std::string(command.name) + " ";
+  std::vector<const CommandInfo*> out;
+  for (const CommandInfo& info : commands())
+    if (std::string_view(info.name).starts_with(begin)) out.push_back(&info);
+  return out;
+}
+
+std::string_view action_name(const CommandInfo& info) {
+  const std::string_view name = info.name;
+  const std::size_t space = name.find(' ');
+  return space == std::string_view::npos ? std::string_view() : name.substr(space + 1);
+}
+
 const CommandInfo& command_info(Command command) {
-  for (const CommandInfo& info : table)
+  for (const CommandInfo& info : commands())
     if (info.command == command) return info;
   return table[0];
 }

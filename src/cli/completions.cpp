@@ -18,11 +18,13 @@ std::string operand_words(const CommandInfo& info) {
   if (operands == "shells") out = "bash zsh fish";
   if (operands == "data") out = "add jieba hanlp ik";
   if (operands == "commands")
-    for (const CommandInfo& other : commands()) out += (out.empty() ? "" : " ") + std::string(other.name);
+    for (const CommandInfo& other : commands())
+      if (action_name(other).empty()) out += (out.empty() ? "" : " ") + std::string(other.name);
+  for (const CommandInfo* action : actions(info)) out += (out.empty() ? "" : " ") + std::string(action_name(*action));
   return out;
 }
 
-std::string flag_words(unsigned command) {
+std::string flag_words(Commands command) {
   std::string out;
   for (const Flag& flag : flags())
     if ((flag.commands & command) != 0) out += (out.empty() ? "" : " ") + std::string(flag.name[1] == '\0' ? "-" : "--") + flag.name;
@@ -54,14 +56,15 @@ std::string bash_arguments() {
 }
 
 std::string bash_script() {
-  std::string names, cases;
+  std::string names, acting, cases;
   for (const CommandInfo& info : commands()) {
-    names += (names.empty() ? "" : " ") + std::string(info.name);
-    cases += "    " + std::string(info.name) + ") flags='" + flag_words(info.command) + "' operands='" + operand_words(info) + "' ;;\n";
+    if (action_name(info).empty()) names += (names.empty() ? "" : " ") + std::string(info.name);
+    if (!actions(info).empty()) acting += (acting.empty() ? "" : "|") + std::string(info.name);
+    cases += "    '" + std::string(info.name) + "') flags='" + flag_words(info.command) + "' operands='" + operand_words(info) + "' ;;\n";
   }
   return "# bash completion for leitong; made by `leitong completions bash`\n"
          "_leitong() {\n"
-         "  local cur=${COMP_WORDS[COMP_CWORD]} prev= flags= operands=\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev= command= flags= operands=\n"
          "  COMPREPLY=()\n"
          "  if ((COMP_CWORD <= 1)); then\n"
          "    COMPREPLY=($(compgen -W '" +
@@ -73,7 +76,11 @@ std::string bash_script() {
          "  case $prev in\n" +
          bash_arguments() +
          "  esac\n"
-         "  case ${COMP_WORDS[1]} in\n" +
+         "  command=${COMP_WORDS[1]}\n"
+         "  case $command in\n    " +
+         acting +
+         ") ((COMP_CWORD > 2)) && command+=\" ${COMP_WORDS[2]}\" ;;\n  esac\n"
+         "  case $command in\n" +
          cases +
          "  esac\n"
          "  if [[ $cur == -* ]]; then\n"
@@ -115,11 +122,26 @@ std::string zsh_flag(const Flag& flag) {
   return out;
 }
 
+std::string zsh_name(std::string_view name, std::string_view purpose) {
+  return "    '" + std::string(name) + ":" + quoted(purpose, ":\\", false) + "'\n";
+}
+
+// A case of a command that has actions: they are offered, or join the command's name.
+std::string zsh_actions(const CommandInfo& info) {
+  std::string names;
+  for (const CommandInfo* action : actions(info)) names += zsh_name(action_name(*action), action->purpose);
+  if (names.empty()) return names;
+  return "    " + std::string(info.name) + ")\n      if (( CURRENT == 2 )); then\n        local -a actions\n        actions=(\n" + names +
+         "        )\n        _describe action actions\n        return\n      fi\n"
+         "      command+=\" $words[2]\"\n      shift words\n      (( CURRENT-- )) ;;\n";
+}
+
 std::string zsh_script() {
-  std::string names, cases;
+  std::string names, acting, cases;
   for (const CommandInfo& info : commands()) {
-    names += "    '" + std::string(info.name) + ":" + quoted(info.purpose, ":\\", false) + "'\n";
-    cases += "    " + std::string(info.name) + ")\n      _arguments \\\n";
+    acting += zsh_actions(info);
+    if (action_name(info).empty()) names += zsh_name(info.name, info.purpose);
+    cases += "    '" + std::string(info.name) + "')\n      _arguments \\\n";
     for (const Flag& flag : flags())
       if ((flag.commands & info.command) != 0) cases += zsh_flag(flag);
     const std::string words = operand_words(info);
@@ -131,22 +153,30 @@ std::string zsh_script() {
          "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
          "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n"
          "  case $command in\n" +
-         cases + "  esac\n}\nif [ \"$funcstack[1]\" = \"_leitong\" ]; then\n  _leitong \"$@\"\nelse\n  compdef _leitong leitong\nfi\n";
+         acting + "  esac\n  case $command in\n" + cases +
+         "  esac\n}\nif [ \"$funcstack[1]\" = \"_leitong\" ]; then\n  _leitong \"$@\"\nelse\n  compdef _leitong leitong\nfi\n";
 }
 
 std::string fish_script() {
-  std::string out = "# fish completion for leitong; made by `leitong completions fish`\n";
+  std::string out =
+      "# fish completion for leitong; made by `leitong completions fish`\n"
+      "function __leitong_is\n  set -l words (commandline -opc)\n"
+      "  contains -- \"$words[2]\" $argv; or contains -- \"$words[2] $words[3]\" $argv\nend\n";
   for (const CommandInfo& info : commands()) {
-    out +=
-        "complete -c leitong -n __fish_use_subcommand -f -a " + std::string(info.name) + " -d '" + quoted(info.purpose, "\\", true) + "'\n";
-    if (const std::string words = operand_words(info); !words.empty())
-      out += "complete -c leitong -n '__fish_seen_subcommand_from " + std::string(info.name) + "' -f -a '" + words + "'\n";
+    if (action_name(info).empty())
+      out += "complete -c leitong -n __fish_use_subcommand -f -a " + std::string(info.name) + " -d '" + quoted(info.purpose, "\\", true) +
+             "'\n";
+    for (const CommandInfo* action : actions(info))
+      out += "complete -c leitong -n '__leitong_is " + std::string(info.name) + "; and test (count (commandline -opc)) -eq 2' -f -a " +
+             std::string(action_name(*action)) + " -d '" + quoted(action->purpose, "\\", true) + "'\n";
+    if (const std::string words = operand_words(info); !words.empty() && actions(info).empty())
+      out += "complete -c leitong -n '__leitong_is \"" + std::string(info.name) + "\"' -f -a '" + words + "'\n";
   }
   for (const Flag& flag : flags()) {
     std::string takers;
     for (const CommandInfo& info : commands())
-      if ((flag.commands & info.command) != 0) takers += " " + std::string(info.name);
-    out += "complete -c leitong -n '__fish_seen_subcommand_from" + takers + "'";
+      if ((flag.commands & info.command) != 0) takers += " \"" + std::string(info.name) + "\"";
+    out += "complete -c leitong -n '__leitong_is" + takers + "'";
     if (flag.letter != 0) out += std::string(" -s ") + flag.letter;
     if (flag.name[1] != '\0') out += std::string(" -l ") + flag.name;
     if (flag.kind == Kind::choice) out += " -x -a '" + std::string(flag.choices) + "'";

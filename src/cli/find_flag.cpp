@@ -62,6 +62,8 @@ std::string_view group_title(Group group) {
   switch (group) {
     case Group::fingerprints:
       return "Fingerprints";
+    case Group::collection:
+      return "Collection";
     case Group::input:
       return "Input";
     case Group::profile:

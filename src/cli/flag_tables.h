@@ -8,17 +8,21 @@
 namespace leitong::cli {
 
 // Commands that share flags.
-inline constexpr unsigned one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_idf | cmd_parity;
-inline constexpr unsigned reads_input = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_overlap | one_by_one;
-inline constexpr unsigned two_texts = cmd_compare | cmd_explain;
-inline constexpr unsigned fingerprints = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_fingerprint | two_texts;
-inline constexpr unsigned segments = cmd_segment | cmd_idf;
-inline constexpr unsigned takes_profile = fingerprints | segments | cmd_normalize;
-inline constexpr unsigned overrides_profile = fingerprints | cmd_profiles;
-inline constexpr unsigned chooses_words = overrides_profile | segments;
-inline constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
-inline constexpr unsigned near_fingerprints = cmd_join | cmd_search;
-inline constexpr unsigned long_jobs = cmd_dedup | cmd_calibrate | cmd_overlap | cmd_search | stages | one_by_one;
+inline constexpr Commands one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_idf | cmd_parity;
+inline constexpr Commands index_records = cmd_index_add | cmd_index_query | cmd_index_import;
+inline constexpr Commands index_jobs = index_records | cmd_index_compact;
+inline constexpr Commands index_on_disk = index_jobs | cmd_index_delete | cmd_index_get | cmd_index_stats | cmd_index_check |
+                                          cmd_index_backup | cmd_index_export;  // all but create
+inline constexpr Commands reads_input = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_overlap | one_by_one | index_records;
+inline constexpr Commands two_texts = cmd_compare | cmd_explain;
+inline constexpr Commands fingerprints = cmd_dedup | cmd_sketch | cmd_calibrate | cmd_fingerprint | cmd_index_create | two_texts;
+inline constexpr Commands segments = cmd_segment | cmd_idf;
+inline constexpr Commands takes_profile = fingerprints | segments | cmd_normalize;
+inline constexpr Commands overrides_profile = fingerprints | cmd_profiles;
+inline constexpr Commands chooses_words = overrides_profile | segments;
+inline constexpr Commands stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
+inline constexpr Commands near_fingerprints = cmd_join | cmd_search;
+inline constexpr Commands long_jobs = cmd_dedup | cmd_calibrate | cmd_overlap | cmd_search | stages | one_by_one | index_jobs;
 
 [[nodiscard]] std::span<const Flag> input_flags();
 [[nodiscard]] std::span<const Flag> profile_flags();
@@ -26,6 +30,7 @@ inline constexpr unsigned long_jobs = cmd_dedup | cmd_calibrate | cmd_overlap | 
 [[nodiscard]] std::span<const Flag> output_flags();
 [[nodiscard]] std::span<const Flag> calibration_flags();
 [[nodiscard]] std::span<const Flag> near_flags();  // join of fingerprints, search
+[[nodiscard]] std::span<const Flag> index_flags();
 [[nodiscard]] std::span<const Flag> general_flags();
 
 }  // namespace leitong::cli

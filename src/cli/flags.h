@@ -11,35 +11,48 @@
 
 namespace leitong::cli {
 
-// Commands are bits, so that a flag can say in one number which of them take it.
-enum Command : unsigned {
-  cmd_dedup = 1U << 0,
-  cmd_sketch = 1U << 1,
-  cmd_join = 1U << 2,
-  cmd_verify = 1U << 3,
-  cmd_cluster = 1U << 4,
-  cmd_apply = 1U << 5,
-  cmd_restore = 1U << 6,
-  cmd_fingerprint = 1U << 7,
-  cmd_compare = 1U << 8,
-  cmd_profiles = 1U << 9,
-  cmd_help = 1U << 10,
-  cmd_version = 1U << 11,
-  cmd_completions = 1U << 12,
-  cmd_segment = 1U << 13,
-  cmd_normalize = 1U << 14,
-  cmd_idf = 1U << 15,
-  cmd_parity = 1U << 16,
-  cmd_data = 1U << 17,
-  cmd_explain = 1U << 18,
-  cmd_calibrate = 1U << 19,
-  cmd_overlap = 1U << 20,
-  cmd_search = 1U << 21,
-  cmd_all = (1U << 22) - 1,
+// Commands are bits, so that a flag can say in one number which of them take it. An action of a command (index add) is one, too.
+using Commands = std::uint64_t;
+enum Command : Commands {
+  cmd_dedup = 1ULL << 0,
+  cmd_sketch = 1ULL << 1,
+  cmd_join = 1ULL << 2,
+  cmd_verify = 1ULL << 3,
+  cmd_cluster = 1ULL << 4,
+  cmd_apply = 1ULL << 5,
+  cmd_restore = 1ULL << 6,
+  cmd_fingerprint = 1ULL << 7,
+  cmd_compare = 1ULL << 8,
+  cmd_profiles = 1ULL << 9,
+  cmd_help = 1ULL << 10,
+  cmd_version = 1ULL << 11,
+  cmd_completions = 1ULL << 12,
+  cmd_segment = 1ULL << 13,
+  cmd_normalize = 1ULL << 14,
+  cmd_idf = 1ULL << 15,
+  cmd_parity = 1ULL << 16,
+  cmd_data = 1ULL << 17,
+  cmd_explain = 1ULL << 18,
+  cmd_calibrate = 1ULL << 19,
+  cmd_overlap = 1ULL << 20,
+  cmd_search = 1ULL << 21,
+  cmd_index = 1ULL << 22,
+  cmd_index_create = 1ULL << 23,
+  cmd_index_add = 1ULL << 24,
+  cmd_index_query = 1ULL << 25,
+  cmd_index_delete = 1ULL << 26,
+  cmd_index_get = 1ULL << 27,
+  cmd_index_stats = 1ULL << 28,
+  cmd_index_check = 1ULL << 29,
+  cmd_index_compact = 1ULL << 30,
+  cmd_index_backup = 1ULL << 31,
+  cmd_index_export = 1ULL << 32,
+  cmd_index_import = 1ULL << 33,
+  cmd_all = (1ULL << 34) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };
-enum class Group { fingerprints, input, profile, matching, keeping, output, calibration, job, general };
+enum class Group { fingerprints, collection, input, profile, matching, keeping, output, calibration, job, general };
 
 // A flag's argument after its kind's check.
 struct Value {
@@ -57,8 +70,8 @@ struct Flag {
   const char* fallback = "";  // what holds without the flag, for help; empty: nothing to say
   const char* help = "";      // one or two sentences, without the last full stop
   Group group = Group::general;
-  unsigned commands = 0;                            // that take it
-  unsigned required = 0;                            // commands that cannot do without it
+  Commands commands = 0;                            // that take it
+  Commands required = 0;                            // commands that cannot do without it
   const char* aliases = "";                         // other long names, separated by spaces
   const char* choices = "";                         // Kind::choice: separated by spaces
   std::uint64_t low = 0, high = ~std::uint64_t{0};  // Kind::number; Kind::size has the lower end only, in whole MiB
@@ -67,7 +80,7 @@ struct Flag {
 
 struct CommandInfo {
   Command command = cmd_help;
-  const char* name = "";
+  const char* name = "";         // of an action after its command's: "index add"
   const char* purpose = "";      // one sentence
   const char* usage = "";        // operands and required flags
   const char* description = "";  // paragraphs separated by an empty line
@@ -80,6 +93,10 @@ struct CommandInfo {
 [[nodiscard]] std::span<const Flag> flags();
 [[nodiscard]] std::span<const CommandInfo> commands();
 [[nodiscard]] const CommandInfo* find_command(std::string_view name);
+// Of a command whose first word says what to do; empty: it has none.
+[[nodiscard]] std::vector<const CommandInfo*> actions(const CommandInfo& command);
+// The action's own word; empty: a command.
+[[nodiscard]] std::string_view action_name(const CommandInfo& info);
 [[nodiscard]] const CommandInfo& command_info(Command command);
 [[nodiscard]] std::string_view group_title(Group group);
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view words);

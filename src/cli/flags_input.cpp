@@ -36,7 +36,7 @@ constexpr std::array table{
     Flag{.name = "lines",
          .help = "Short for --format lines",
          .group = Group::input,
-         .commands = reads_input,
+         .commands = reads_input & ~cmd_index_import,
          .set = [](Settings& s, const Value& v) { s.input.format = v.on ? "lines" : s.input.format; }},
     Flag{.name = "text-field",
          .argument = "PATH",

@@ -76,7 +76,25 @@ TEST(Help, NamesEveryFlagAndFitsTheWidth) {
       }
     }
   }
-  for (const CommandInfo& info : commands()) EXPECT_NE(general_help(200).find(info.purpose), std::string::npos) << info.name;
+  for (const CommandInfo& info : commands()) {
+    const std::string list = action_name(info).empty() ? general_help(200) : command_help(command_info(cmd_index), 200);
+    EXPECT_NE(list.find(info.purpose), std::string::npos) << info.name;
+  }
+}
+
+TEST(Commands, EachHasABitAndANameOfItsOwn) {
+  Commands seen = 0;
+  for (const CommandInfo& info : commands()) {
+    EXPECT_EQ(seen & info.command, 0U) << info.name;
+    seen |= info.command;
+    EXPECT_EQ(find_command(info.name), &info);
+    EXPECT_EQ(&command_info(info.command), &info);
+    EXPECT_TRUE(actions(info).empty() || action_name(info).empty()) << info.name;
+    EXPECT_EQ(action_name(info).empty(), std::string_view(info.name).find(' ') == std::string_view::npos) << info.name;
+  }
+  EXPECT_EQ(seen, cmd_all);
+  EXPECT_EQ(actions(command_info(cmd_index)).size(), 11U);
+  EXPECT_TRUE(actions(command_info(cmd_data)).empty());
 }
 
 TEST(Help, Wraps) {

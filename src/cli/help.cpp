@@ -25,6 +25,20 @@ std::string lines_of(std::string_view text, std::string_view indent) {
   return out;
 }
 
+// A line of a list of commands, or of actions.
+std::string named_purpose(std::string_view name, std::string_view purpose, unsigned width) {
+  constexpr unsigned column = 16;
+  std::string head = "  " + std::string(name);
+  head.resize(column, ' ');
+  return head + wrapped(purpose, column, width).substr(column);
+}
+
+std::string action_lines(const CommandInfo& info, unsigned width) {
+  std::string out;
+  for (const CommandInfo* action : actions(info)) out += named_purpose(action_name(*action), action->purpose, width);
+  return out.empty() ? out : "\nActions (leitong " + std::string(info.name) + " ACTION --help explains one):\n" + out;
+}
+
 }  // namespace
 
 std::string flag_spelling(const Flag& flag) {
@@ -79,6 +93,7 @@ std::string command_help(const CommandInfo& info, unsigned width) {
   std::string out = wrapped(call + ": " + info.purpose, 0, width) + "\n";
   out += "Usage: " + call + (*info.usage == '\0' ? "" : " ") + info.usage + "\n\n";
   out += wrapped(info.description, 0, width);
+  out += action_lines(info, width);
   if (*info.examples != '\0') out += "\nExamples:\n" + lines_of(info.examples, "  ");
   for (const Group group : all_groups) {
     std::string lines;
@@ -95,17 +110,16 @@ std::string general_help(unsigned width) {
   out += "\nUsage: leitong COMMAND [OPERAND...] [FLAG...]\n\nThe main job:\n";
   out += "  leitong dedup /usr/share/doc --include '*/copyright' --output-dir out\n";
   out += "  leitong dedup news.jsonl --output-dir out\n";
-  const auto list = [&](std::string_view title, unsigned which) {
+  const auto list = [&](std::string_view title, Commands which) {
     out += "\n" + std::string(title) + ":\n";
     for (const CommandInfo& info : commands()) {
       if ((info.command & which) == 0) continue;
-      std::string head = std::string("  ") + info.name;
-      head.resize(16, ' ');
-      out += head + wrapped(info.purpose, 16, width).substr(16);
+      out += named_purpose(info.name, info.purpose, width);
     }
   };
-  constexpr unsigned stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
+  constexpr Commands stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
   list("Near-duplicates", cmd_dedup | cmd_restore | cmd_overlap | cmd_compare | cmd_explain | cmd_calibrate);
+  list("A collection that lasts", cmd_index);
   list("Fingerprints and words",
        cmd_fingerprint | cmd_search | cmd_profiles | cmd_segment | cmd_normalize | cmd_idf | cmd_data | cmd_parity);
   list("The stages of dedup, one by one", stages);

@@ -25,7 +25,7 @@ namespace leitong::cli {
 // The help sentence with choices and default.
 [[nodiscard]] std::string flag_text(const Flag& flag);
 
-inline constexpr Group all_groups[] = {Group::fingerprints, Group::input,       Group::profile, Group::matching, Group::keeping,
-                                       Group::output,       Group::calibration, Group::job,     Group::general};
+inline constexpr Group all_groups[] = {Group::fingerprints, Group::collection, Group::input,       Group::profile, Group::matching,
+                                       Group::keeping,      Group::output,     Group::calibration, Group::job,     Group::general};
 
 }  // namespace leitong::cli

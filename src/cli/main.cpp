@@ -25,8 +25,10 @@ int show_help(const Invocation& invocation, Output& output) {
   } else if (invocation.operands.empty()) {
     output.write(general_help(width));
   } else {
-    const CommandInfo* info = find_command(invocation.operands[0]);
-    if (info == nullptr) throw Error(ErrorCode::usage, "unknown command \"" + invocation.operands[0] + "\" (leitong --help lists them)");
+    std::string name;
+    for (const std::string& word : invocation.operands) name += (name.empty() ? "" : " ") + word;
+    const CommandInfo* info = find_command(name);
+    if (info == nullptr) throw Error(ErrorCode::usage, "unknown command \"" + name + "\" (leitong --help lists them)");
     output.write(command_help(*info, width));
   }
   return 0;
@@ -73,7 +75,7 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
       output.write(completions(invocation.operands[0]));
       return 0;
     default:
-      return run_stage(invocation, output);
+      return action_name(command_info(invocation.command)).empty() ? run_stage(invocation, output) : run_index(invocation, output);
   }
 }
 

@@ -130,6 +130,7 @@ void check_complete(const Invocation& invocation) {
   const std::string call = info.name;
   const std::string usage = " (usage: leitong " + call + (*info.usage == '\0' ? "" : " ") + info.usage + ")";
   const std::size_t count = invocation.operands.size();
+  if (!actions(info).empty()) refuse(call + " needs an action (leitong " + call + " --help lists them)");
   if (count < info.least)
     refuse(call + " needs " + std::string(info.usage).substr(0, std::string_view(info.usage).find(info.least == 1 ? " " : " [")) + usage);
   if (count > info.most) refuse(call + ": one operand too many: \"" + invocation.operands[info.most] + "\"" + usage);
@@ -144,8 +145,24 @@ void check_required(const std::vector<Assignment>& assignments, const Invocation
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const CommandInfo& info : commands()) names.emplace_back(info.name);
+  for (const CommandInfo& info : commands())
+    if (action_name(info).empty()) names.emplace_back(info.name);
   return names;
+}
+
+const CommandInfo& need_command(const std::string& word) {
+  if (const CommandInfo* info = find_command(word); info != nullptr && action_name(*info).empty()) return *info;
+  refuse("unknown command \"" + word + "\"" + suggestion_note(word, command_names(), "") + " (leitong --help lists them)");
+}
+
+const CommandInfo& need_action(const CommandInfo& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CommandInfo* action : actions(command)) {
+    if (action_name(*action) == word) return *action;
+    names.emplace_back(action_name(*action));
+  }
+  refuse("unknown action \"" + word + "\" of " + command.name + suggestion_note(word, names, "") + " (leitong " + command.name +
+         " --help lists them)");
 }
 
 // Flags before a command: only those that every command has.
@@ -169,14 +186,13 @@ Invocation parse(const std::vector<std::string>& arguments) {
   Invocation invocation;
   if (arguments.empty()) refuse("a command is missing (leitong --help lists them)");
   if (leading_flag(arguments[0], invocation)) return invocation;
-  const CommandInfo* info = find_command(arguments[0]);
-  if (info == nullptr)
-    refuse("unknown command \"" + arguments[0] + "\"" + suggestion_note(arguments[0], command_names(), "") +
-           " (leitong --help lists them)");
+  const CommandInfo* info = &need_command(arguments[0]);
+  const bool acts = arguments.size() > 1 && !arguments[1].starts_with('-') && !actions(*info).empty();
+  if (acts) info = &need_action(*info, arguments[1]);
   invocation.command = info->command;
 
   std::vector<Assignment> assignments;
-  Words(arguments, 1, info->command).read(assignments, invocation.operands);
+  Words(arguments, acts ? 2 : 1, info->command).read(assignments, invocation.operands);
   std::vector<Assignment> all;
   for (Assignment& assignment : config_of(assignments, info->command))
     if (!given(assignments, *assignment.flag)) all.push_back(std::move(assignment));

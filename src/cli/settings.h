@@ -74,6 +74,13 @@ struct Settings {
   std::optional<std::uint64_t> nearest;
   bool check = false;
 
+  // index
+  bool number_ids = false, keep_texts = false, keep_metadata = false, fingerprints_only = false;
+  std::string metadata_field;  // empty: none, of import "metadata"
+  bool unique = false, allow_unverified = false, buffered = false, no_verify = false, fingerprints = false;
+  std::optional<std::uint64_t> most;
+  std::vector<std::string> query_texts;
+
   bool label = false;  // calibrate
   std::string labels;
   double precision = 0.95, least_similarity = 0.4;

@@ -80,6 +80,7 @@ class Corpus::State {
       : about_(about_of(directory, open)),
         store_(storage::posix_vfs(), directory, access, limits_of(open, about_.bands), keys_of_documents(about_.bands)),
         sketchers_(about_.options.profile),
+        only_stored_(open.only_stored),
         threads_(threads_of(open)) {}
 
   [[nodiscard]] const AboutCollection& about() const { return about_; }
@@ -93,6 +94,7 @@ class Corpus::State {
     fingerprint::Sketch sketch;
   };
   std::vector<Prepared> prepare(std::span<const CorpusDocument> documents) {
+    require_profile();
     std::vector<Prepared> out(documents.size());
     const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(documents.size() / 16, 1, threads_));
     hamming::in_shares(threads, documents.size(), [&](unsigned, std::size_t begin, std::size_t end) {
@@ -103,6 +105,7 @@ class Corpus::State {
     return out;
   }
   fingerprint::Sketch sketch_of(std::string_view text) {
+    require_profile();
     fingerprint::Sketch sketch;
     sketchers_.with_one([&](fingerprint::Sketcher& sketcher) { sketcher(text, sketch); });
     return sketch;
@@ -146,6 +149,9 @@ class Corpus::State {
   }
 
  private:
+  void require_profile() const {
+    if (only_stored_) throw Error(ErrorCode::usage, "the collection was opened for what is stored only (CorpusOpen::only_stored)");
+  }
   static unsigned threads_of(const CorpusOpen& open) {
     return open.threads != 0 ? open.threads : std::max(1U, std::thread::hardware_concurrency());
   }
@@ -226,6 +232,7 @@ class Corpus::State {
   AboutCollection about_;
   store::Store store_;
   Sketchers sketchers_;
+  bool only_stored_;
   unsigned threads_;
 };
 

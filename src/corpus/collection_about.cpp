@@ -12,6 +12,24 @@ namespace {
 
 constexpr std::uint64_t kRowsPlannedFor = 30'000'000;
 
+void check_profile(const records::JsonReader& json, const Profile& profile, const std::string& id, const std::string& directory,
+                   const CorpusOpen& open) {
+  if (json.boolean(json.root(), "keyed") == open.key.empty())
+    throw Error(ErrorCode::usage, open.key.empty() ? directory + ": its profile has a key; give it with --key or --key-file"
+                                                   : directory + ": its profile has no key; leave --key and --key-file out");
+  const std::string name = fmt::format("{} (id {})", profile.name, id);
+  if (const std::string now = profile_id(profile); now != id)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: was made with profile {}, whose id here and now is {}: a dictionary or a file that the profile names has "
+                            "changed, or the key is another one, and fingerprints would not agree; bring back the old one",
+                            directory, name, now));
+  if (!open.profile_id.empty() && open.profile_id != id)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: is a collection of profile {}; the one asked for has id {}, and fingerprints of different "
+                            "profiles cannot be compared",
+                            directory, name, open.profile_id));
+}
+
 }  // namespace
 
 bool has_keys(const CorpusOptions& options) { return options.profile.minhash && !options.fingerprints_only; }
@@ -38,20 +56,7 @@ AboutCollection read_about(const std::string& about, const store::Shape& shape, 
   Profile& profile = out.options.profile;
   profile = parse_profile(json.text(json.root(), "profile"), directory + "/MANIFEST (profile)");
   profile.key = open.key;
-  if (json.boolean(json.root(), "keyed") == open.key.empty())
-    throw Error(ErrorCode::usage, open.key.empty() ? directory + ": its profile has a key; give it with --key or --key-file"
-                                                   : directory + ": its profile has no key; leave --key and --key-file out");
-  const std::string name = fmt::format("{} (id {})", profile.name, out.profile_id);
-  if (const std::string now = profile_id(profile); now != out.profile_id)
-    throw Error(ErrorCode::usage,
-                fmt::format("{}: was made with profile {}, whose id here and now is {}: a dictionary or a file that the profile names has "
-                            "changed, or the key is another one, and fingerprints would not agree; bring back the old one",
-                            directory, name, now));
-  if (!open.profile_id.empty() && open.profile_id != out.profile_id)
-    throw Error(ErrorCode::usage,
-                fmt::format("{}: is a collection of profile {}; the one asked for has id {}, and fingerprints of different "
-                            "profiles cannot be compared",
-                            directory, name, open.profile_id));
+  if (!open.only_stored) check_profile(json, profile, out.profile_id, directory, open);
   out.options.k = shape.k;
   out.options.ids = shape.numeric_ids ? CorpusIds::number : CorpusIds::text;
   out.options.texts = shape.texts;

@@ -151,6 +151,11 @@ TEST_F(CorpusTest, KeyedProfilesNeedTheirKey) {
   EXPECT_THROW(Corpus(path_, Access::read), Error);
   EXPECT_THROW(Corpus(path_, Access::read, with("", "00112233445566778899aabbccddeefe")), Error);
   Corpus(path_, Access::read, with("", options.profile.key));
+  CorpusOpen stored;
+  stored.only_stored = true;
+  const Corpus without(path_, Access::read, stored);
+  EXPECT_FALSE(without.get("a"));
+  EXPECT_THROW((void)without.query("a text"), Error);
   for (const auto& file : fs::directory_iterator(path_)) {
     std::string bytes(fs::file_size(file.path()), '\0');
     if (FILE* in = std::fopen(file.path().c_str(), "rb")) {
@@ -159,6 +164,34 @@ TEST_F(CorpusTest, KeyedProfilesNeedTheirKey) {
     }
     EXPECT_EQ(bytes.find("00112233445566778899"), std::string::npos) << file.path();
   }
+}
+
+TEST_F(CorpusTest, DedupAgainstACollection) {
+  Corpus::create(path_, with_texts());
+  std::vector<std::string> texts, ids;
+  std::vector<CorpusDocument> documents;
+  for (unsigned i = 0; i < 20; ++i) {
+    texts.push_back(text_of(i));
+    ids.push_back("old" + std::to_string(i));
+  }
+  for (unsigned i = 0; i < 20; ++i) documents.push_back({ids[i], texts[i]});
+  {
+    Corpus corpus(path_, Access::write);
+    corpus.add(documents, Acknowledge::durable);
+  }
+  const std::string input = path_ + "-new.jsonl";
+  if (FILE* out = std::fopen(input.c_str(), "w")) {
+    for (unsigned i = 10; i < 30; ++i) std::fprintf(out, "{\"id\":\"new%u\",\"text\":\"%s again\"}\n", i, text_of(i).c_str());
+    std::fclose(out);
+  }
+  DedupOptions options;
+  options.input.paths = {input};
+  options.against = {path_};
+  options.output_dir = path_ + "-out";
+  const Counts counts = dedup(options);
+  EXPECT_EQ(counts.removed_for_old, 10U);
+  EXPECT_EQ(counts.kept, 10U);
+  EXPECT_EQ(plan(options).records, 40U);
 }
 
 TEST(CollectionRow, TextsAndSketchesComeBack) {

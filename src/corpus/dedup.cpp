@@ -10,6 +10,7 @@
 
 #include "cluster/keep.h"
 #include "corpus/candidate_plan.h"
+#include "corpus/collection_texts.h"
 #include "corpus/job.h"
 #include "corpus/output_file.h"
 #include "corpus/output_lock.h"
@@ -123,12 +124,25 @@ class DedupJob {
     records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
-    if (!options_.against.empty()) {
-      old.input = corpus::old_input(old.input, options_.against);
+    const bool collections = std::any_of(options_.against.begin(), options_.against.end(), corpus::is_collection);
+    const auto take_old = [&](const std::vector<std::string>& against) {
+      if (against.empty()) return;
+      old.input = corpus::old_input(old.input, against);
       records::check_paths(old.input);
       refuse_common_sources(sketch.input, old.input);
+    };
+    if (collections) {
+      std::vector<std::string> files = options_.against;
+      std::erase_if(files, corpus::is_collection);
+      take_old(files);
+    } else {
+      take_old(options_.against);
     }
     const corpus::OutputLock lock(options_.output_dir);
+    if (collections) {
+      storage::posix_vfs().make_directories(paths_.stages);
+      take_old(corpus::with_collections_as_files(options_.against, options_.input, paths_.stages));
+    }
     prepare(sketch, old);
     std::vector<std::string> old_sketches;
     if (!options_.against.empty()) old_sketches.push_back(paths_.old_sketch);

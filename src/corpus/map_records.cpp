@@ -4,6 +4,7 @@
 #include "corpus/job.h"
 #include "corpus/numbering.h"
 #include "corpus/ordered_pipeline.h"
+#include "corpus/plain_id.h"
 #include "leitong/error.h"
 #include "leitong/records.h"
 #include "records/input.h"
@@ -16,46 +17,64 @@ struct Item {
   records::Chunk chunk;
   records::Parsed parsed;
   std::string out;
+  std::vector<std::size_t> ends;  // in `out`, of what belongs to each good record
 };
 
-}  // namespace
+// Bad records: counted, the first named.
+class Rejects {
+ public:
+  Rejects(const records::Input& input, const corpus::Job& job, bool strict) : input_(input), job_(job), strict_(strict) {}
+  void add(std::uint32_t source, std::uint64_t line, const std::string& reason, bool whole) {
+    ++count_;
+    const std::string message = fmt::format("{}:{}: {}", input_.source_path(source), line, reason);
+    if (strict_) throw Error(ErrorCode::format, message + " (--strict)");
+    // A source that could not be read has a note of its own.
+    if (!named_ && !whole) job_.note(message);
+    named_ = named_ || !whole;
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
 
-Counts map_records(const InputOptions& options, const JobOptions& job_options, const char* name,
-                   const std::function<RecordWorker()>& make_worker, const std::function<void(std::string_view)>& sink) {
+ private:
+  const records::Input& input_;
+  const corpus::Job& job_;
+  bool strict_, named_ = false;
+  std::uint64_t count_ = 0;
+};
+
+using Deliver = std::function<void(const records::Input&, const corpus::Numbering&, const Item&, Rejects&)>;
+
+Counts read_records(const InputOptions& options, const JobOptions& job_options, const char* name,
+                    const std::function<RecordWorker()>& make_worker, const Deliver& deliver) {
   corpus::Job job(job_options, name);
-  records::Input input(options, "");
+  records::Input input(options, "", job_options.stop);
   std::vector<RecordWorker> workers;
   for (unsigned worker = 0; worker < job.threads(); ++worker) workers.push_back(make_worker());
   corpus::Numbering numbering;
   corpus::InputNotes notes;
+  Rejects rejects(input, job, options.strict);
   Counts counts;
   std::uint64_t packed_bytes = 0;
-  bool named = false;
   corpus::ordered_pipeline<Item>(
       job.threads(), [&](Item& item) { return input.next(item.chunk); },
       [&](Item& item, unsigned worker) {
         input.parse(item.chunk, item.parsed);
         item.out.clear();
-        for (const records::Record& record : item.parsed.records) workers[worker]({record.id, record.text, record.fields}, item.out);
+        item.ends.clear();
+        for (const records::Record& record : item.parsed.records) {
+          workers[worker]({record.id, record.text, record.fields}, item.out);
+          item.ends.push_back(item.out.size());
+        }
       },
       [&](Item& item) {
         numbering.start(item.chunk, item.parsed);
         notes.add(input, item.parsed);
         for (const records::Reject& reject : item.parsed.rejects)
-          if (options.strict)
-            throw Error(ErrorCode::format, fmt::format("{}:{}: {} (--strict)", input.source_path(reject.source),
-                                                       numbering.line(reject.source, reject.line), reject.reason));
-        // The first bad record's reason; a source that could not be read has a note of its own.
-        for (const records::Reject& reject : item.parsed.rejects) {
-          if (named || reject.whole) continue;
-          job.note(fmt::format("{}:{}: {}", input.source_path(reject.source), numbering.line(reject.source, reject.line), reject.reason));
-          named = true;
-        }
+          rejects.add(reject.source, numbering.line(reject.source, reject.line), reject.reason, reject.whole);
         for (const records::Record& record : item.parsed.records) counts.bytes += record.text.size();
-        sink(item.out);
+        deliver(input, numbering, item, rejects);
         numbering.end(item.parsed);
         counts.records = numbering.records();
-        counts.rejected += item.parsed.rejects.size();
+        counts.rejected = rejects.count();
         packed_bytes += item.chunk.packed_bytes;
         job.progress(packed_bytes, input.total_bytes(), counts.records);
       });
@@ -63,6 +82,29 @@ Counts map_records(const InputOptions& options, const JobOptions& job_options, c
   return counts;
 }
 
+}  // namespace
+
+Counts map_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
+                   const std::function<void(std::string_view)>& sink) {
+  return read_records(input, job, name, make_worker, [&](const auto&, const auto&, const Item& item, auto&) { sink(item.out); });
+}
+
+Counts visit_records(const InputOptions& options, const JobOptions& job, const char* name,
+                     const std::function<RecordWorker()>& make_worker, const RecordVisitor& visit) {
+  return read_records(options, job, name, make_worker,
+                      [&](const records::Input& input, const corpus::Numbering& numbering, const Item& item, Rejects& rejects) {
+                        std::size_t begin = 0;
+                        for (std::size_t i = 0; i < item.ends.size(); begin = item.ends[i++]) {
+                          const records::Record& record = item.parsed.records[i];
+                          const std::uint64_t line = numbering.line(record.source, record.line);
+                          const RecordPlace place{input.source_path(record.source), line, numbering.record(record.index)};
+                          const std::string reason = visit(place, std::string_view(item.out).substr(begin, item.ends[i] - begin));
+                          if (!reason.empty()) rejects.add(record.source, line, reason, false);
+                        }
+                      });
+}
+
 void append_json_string(std::string& out, std::string_view utf8) { records::append_json_string(out, utf8); }
+std::string text_of_json(std::string_view json) { return corpus::plain_id(json); }
 
 }  // namespace leitong

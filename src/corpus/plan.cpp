@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "corpus/collection_texts.h"
 #include "corpus/input_sample.h"
 #include "corpus/job.h"
 #include "corpus/sketch_file.h"
@@ -258,9 +259,9 @@ Plan plan(const DedupOptions& options) { return corpus::plan_by_sample(options, 
 Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_bytes) {
   DedupOptions options = asked;
   options.against.clear();
-  for (const std::string& path : asked.against.empty() ? asked.against : old_input(asked.input, asked.against).paths)
-    options.input.paths.push_back(path);
   const TemporaryDirectory directory;
+  const auto against = with_collections_as_files(asked.against, asked.input, directory.file("."));
+  for (const std::string& path : against.empty() ? against : old_input(asked.input, against).paths) options.input.paths.push_back(path);
   const corpus::Job job(options.job, "plan");
   const auto entries = records::expand_paths(options.input);
   const bool streams = std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.spooled; });

@@ -76,6 +76,7 @@ void find_columns(const std::vector<std::string>& header, const std::vector<std:
 std::vector<std::string> wanted_fields(const InputOptions& options) {
   std::vector<std::string> wanted{options.text_field, options.id_field};
   wanted.insert(wanted.end(), options.fields.begin(), options.fields.end());
+  wanted.insert(wanted.end(), options.json_fields.begin(), options.json_fields.end());
   return wanted;
 }
 
@@ -243,7 +244,7 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
       record.text = raw;
       break;
   }
-  record.fields.resize(options_.fields.size());
+  record.fields.resize(wanted_.size() - kFirstField);
   return true;
 }
 
@@ -255,16 +256,18 @@ bool Parser::json(std::string_view raw, Parsed& out, Record& record, std::string
     return false;
   }
   const JsonValue& text = fields.value(kText);
-  if (text.kind != JsonKind::string) {
+  const bool none = text.kind == JsonKind::missing || text.kind == JsonKind::null;
+  if (text.kind != JsonKind::string && (options_.need_text || !none)) {
     reason = text.kind == JsonKind::missing ? fmt::format("no field \"{}\"", options_.text_field)
                                             : fmt::format("field \"{}\" is not a string", options_.text_field);
     return false;
   }
-  record.text = json_text(text, out);
+  if (!none) record.text = json_text(text, out);
   const JsonValue& id = fields.value(kId);
   if (id.kind == JsonKind::string || id.kind == JsonKind::number || id.kind == JsonKind::boolean) record.id = id.raw;
-  record.fields.reserve(options_.fields.size());
-  for (std::size_t i = kFirstField; i < wanted_.size(); ++i) record.fields.push_back(plain_value(fields.value(i), out));
+  record.fields.reserve(wanted_.size() - kFirstField);
+  for (std::size_t i = kFirstField; i < wanted_.size(); ++i)
+    record.fields.push_back(i >= kFirstField + options_.fields.size() ? fields.value(i).raw : plain_value(fields.value(i), out));
   return true;
 }
 
@@ -287,14 +290,17 @@ bool Parser::row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, R
     const std::size_t column = scratch.columns[wanted];
     return column == kNone ? std::string_view{} : csv_value(scratch.row[column], out);
   };
-  if (scratch.columns[kText] == kNone) {
+  if (scratch.columns[kText] == kNone && options_.need_text) {
     reason = fmt::format("no field \"{}\"", options_.text_field);
     return false;
   }
   record.text = value(kText);
   if (const std::string_view id = value(kId); !id.empty()) record.id = as_json_string(id, out);
-  record.fields.reserve(options_.fields.size());
-  for (std::size_t i = kFirstField; i < wanted_.size(); ++i) record.fields.push_back(value(i));
+  record.fields.reserve(wanted_.size() - kFirstField);
+  for (std::size_t i = kFirstField; i < wanted_.size(); ++i) {
+    const bool there = scratch.columns[i] != kNone;
+    record.fields.push_back(i >= kFirstField + options_.fields.size() && there ? as_json_string(value(i), out) : value(i));
+  }
   return true;
 }
 

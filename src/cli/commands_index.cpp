@@ -1,0 +1,173 @@
+// What index and its actions are for, in words.
+#include "cli/commands_index.h"
+
+#include <array>
+
+namespace leitong::cli {
+namespace {
+
+constexpr const char* done_or_error = "0 done\n2 error";
+constexpr const char* reads_records = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal";
+
+constexpr std::array table{
+    CommandInfo{
+        .command = cmd_index,
+        .name = "index",
+        .purpose = "Keep documents in a collection on disk: add every day, ask at any time, lose nothing",
+        .usage = "ACTION DIR [OPERAND...] [FLAG...]",
+        .description =
+            "A collection is a directory. Its documents have ids and fingerprints of one profile, and what else it was made to keep: "
+            "texts, metadata. One process writes, any number read meanwhile. A crash, or a signal, loses nothing that was "
+            "acknowledged. docs/index-command.md shows the daily job.",
+        .examples = "leitong index create news --texts\n"
+                    "leitong index add news monday.jsonl --unique > monday.answers.jsonl\n"
+                    "leitong index query news --text '谢谢同学们的支持'",
+        .exit_codes = "0 done\n1 there was not one good record; get: an id is not there\n2 error\n130 stopped by a signal",
+        .operands = "actions"},
+    CommandInfo{.command = cmd_index_create,
+                .name = "index create",
+                .purpose = "Make an empty collection",
+                .usage = "DIR [--profile P] [-k K] [--ids KIND] [--texts] [--metadata] [FLAG...]",
+                .description =
+                    "What is said here holds as long as the collection: the profile, what is kept of a document, and what its ids "
+                    "are. With --texts every match is verified by the texts, as dedup does; without, similarities are estimated "
+                    "from a second sketch.",
+                .examples = "leitong index create news --texts --metadata\n"
+                            "leitong index create shop --profile java-hanlp --ids number --fingerprints-only",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{
+        .command = cmd_index_add,
+        .name = "index add",
+        .purpose = "Add documents, or replace those whose ids are there",
+        .usage = "DIR [INPUT...] [--unique] [FLAG...]",
+        .description =
+            "Reads files and directories (- or nothing is standard input) and adds their records in batches. A batch is there when "
+            "the next is begun, whatever happens to the machine then (--buffered: later). A record without an id is a bad record. "
+            "Run again after a stop, it replaces what is there by the same.\n\n"
+            "With --unique it prints {\"id\",\"result\":\"new\"} or "
+            "{\"id\",\"result\":\"duplicate\",\"of\",\"distance\",\"similarity\"} for each good record, in input order, and adds only "
+            "the new: the daily job. A record whose own id is there is a duplicate of it if the text is like it was.",
+        .examples = "leitong index add news monday.jsonl\n"
+                    "leitong index add news tuesday.jsonl --unique | grep '\"new\"'\n"
+                    "zcat crawl.jsonl.gz | leitong index add news --id-field url --metadata-field source",
+        .exit_codes = reads_records,
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+    CommandInfo{
+        .command = cmd_index_query,
+        .name = "index query",
+        .purpose = "Find the documents that are near records, texts or fingerprints",
+        .usage = "DIR INPUT...|--text TEXT|--fingerprint HEX [-k K] [--most N] [FLAG...]",
+        .description =
+            "Prints {\"query\",\"id\",\"distance\",\"similarity\"} for each match: queries in order, of each the most similar first, then "
+            "the nearest, then the oldest. query is the record's id, or its row from 0 if it has none. \"unverified\":true marks what "
+            "the texts did not confirm, because they are not there or --no-verify was given. similarity is null if nothing says it.",
+        .examples = "leitong index query news today.jsonl --most 1\n"
+                    "leitong index query news --text '谢谢同学们的支持' -k 6\n"
+                    "leitong index query news --fingerprint 8f3a90c15e7d2b64",
+        .exit_codes = "0 done, with or without matches\n1 there was not one good record\n2 error\n130 stopped by a signal",
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+    CommandInfo{.command = cmd_index_delete,
+                .name = "index delete",
+                .purpose = "Delete documents by their ids",
+                .usage = "DIR ID...|-",
+                .description = "- reads ids from standard input, one a line. Says how many of them were there.",
+                .examples = "leitong index delete news a1 a2\ncut -d, -f1 withdrawn.csv | leitong index delete news -",
+                .exit_codes = "0 done\n2 error\n130 stopped by a signal",
+                .least = 2,
+                .most = ~0U,
+                .operands = "files"},
+    CommandInfo{.command = cmd_index_get,
+                .name = "index get",
+                .purpose = "Print documents by their ids",
+                .usage = "DIR ID...|-",
+                .description = "Prints {\"id\",\"sequence\",\"fingerprint\",\"metadata\",\"text\"} for each; what is not kept is null, and "
+                               "\"unverified\":true marks what came as a fingerprint. - reads ids from standard input, one a line.",
+                .examples = "leitong index get news a1",
+                .exit_codes = "0 done\n1 an id is not there\n2 error\n130 stopped by a signal",
+                .least = 2,
+                .most = ~0U,
+                .operands = "files"},
+    CommandInfo{
+        .command = cmd_index_stats,
+        .name = "index stats",
+        .purpose = "Say what a collection holds",
+        .usage = "DIR [--json]",
+        .description = "Documents, profile, files, bytes. Rows count replaced and deleted documents, too, until they are merged away.",
+        .examples = "leitong index stats news --json",
+        .exit_codes = done_or_error,
+        .least = 1,
+        .most = 1,
+        .operands = "files"},
+    CommandInfo{.command = cmd_index_check,
+                .name = "index check",
+                .purpose = "Compare every byte of a collection with its checksums",
+                .usage = "DIR",
+                .description = "Names the first file that is damaged. Writers and readers may go on meanwhile.",
+                .examples = "leitong index check news",
+                .exit_codes = "0 whole\n2 error, or damaged",
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_index_compact,
+                .name = "index compact",
+                .purpose = "Merge a collection's files into what is fastest to read",
+                .usage = "DIR",
+                .description = "Replaced and deleted documents go for good. It is not needed: adding merges by itself what must be.",
+                .examples = "leitong index compact news",
+                .exit_codes = "0 done\n2 error\n130 stopped by a signal; the collection is as before",
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_index_backup,
+                .name = "index backup",
+                .purpose = "Copy a collection as it is now",
+                .usage = "DIR TO",
+                .description = "TO is a new directory, and a collection like any other. Adding may go on meanwhile.",
+                .examples = "leitong index backup news /backup/news-monday",
+                .exit_codes = done_or_error,
+                .least = 2,
+                .most = 2,
+                .operands = "files"},
+    CommandInfo{.command = cmd_index_export,
+                .name = "index export",
+                .purpose = "Print all documents as JSON Lines",
+                .usage = "DIR [--output FILE]",
+                .description =
+                    "One line a document as `index get` prints it, as of the beginning of the command, in an order that depends on "
+                    "ids only. `index import` reads it.",
+                .examples = "leitong index export news | zstd > news.jsonl.zst",
+                .exit_codes = "0 done\n2 error\n130 stopped by a signal",
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{
+        .command = cmd_index_import,
+        .name = "index import",
+        .purpose = "Add documents that were exported, or stored fingerprints without texts",
+        .usage = "DIR [INPUT...] [--fingerprints] [FLAG...]",
+        .description =
+            "Reads the JSON Lines of `index export`. A document with its text is added as `index add` does; one without comes in as a "
+            "fingerprint, which nothing can verify. With --fingerprints all do: ids and values that another program or `leitong "
+            "fingerprint` has stored, made with the collection's profile (leitong parity finds out which that is).\n\n"
+            "Documents go in by batches: what was added before an error stays. Import into a new collection to have all or nothing.",
+        .examples = "leitong index import copy news.jsonl.zst\n"
+                    "leitong fingerprint news.jsonl | leitong index import prints --fingerprints\n"
+                    "leitong index import shop --fingerprints stored.csv --id-field sku --fp-field simhash --fingerprint-format signed",
+        .exit_codes = reads_records,
+        .least = 1,
+        .most = ~0U,
+        .operands = "files"},
+};
+
+}  // namespace
+
+std::span<const CommandInfo> index_commands() { return table; }
+
+}  // namespace leitong::cli

@@ -1,0 +1,12 @@
+// The part of the table of commands that is index and its actions.
+#pragma once
+
+#include <span>
+
+#include "cli/flags.h"
+
+namespace leitong::cli {
+
+[[nodiscard]] std::span<const CommandInfo> index_commands();
+
+}  // namespace leitong::cli

@@ -1,0 +1,95 @@
+#include "cli/index_lines.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal.h"
+#include "leitong/records.h"
+
+namespace leitong::cli {
+namespace {
+
+std::string kept(const CorpusOptions& options) {
+  std::string out = "fingerprints";
+  if (!options.fingerprints_only) out += ", second sketches";
+  if (options.texts) out += ", texts";
+  if (options.metadata) out += ", metadata";
+  return out;
+}
+
+}  // namespace
+
+void IndexLines::append_id(std::string_view id, std::string& out) const {
+  if (options_.ids == CorpusIds::number) {
+    out += id;
+  } else {
+    append_json_string(out, id);
+  }
+}
+
+void IndexLines::append_measures(const CorpusMatch& match, std::string& out) const {
+  out += match.distance ? fmt::format(",\"distance\":{}", *match.distance) : ",\"distance\":null";
+  out += match.similarity ? fmt::format(",\"similarity\":{:.4f}", *match.similarity) : ",\"similarity\":null";
+  if (!match.verified) out += ",\"unverified\":true";
+  out += "}\n";
+}
+
+void IndexLines::append_match(const CorpusMatch& match, std::string& out) const {
+  append_id(match.id, out += ",\"id\":");
+  append_measures(match, out);
+}
+
+void IndexLines::append_outcome(std::string_view id, const CorpusOutcome& outcome, std::string& out) const {
+  append_id(id, out += "{\"id\":");
+  if (!outcome.match) {
+    out += ",\"result\":\"new\"}\n";
+    return;
+  }
+  append_id(outcome.match->id, out += ",\"result\":\"duplicate\",\"of\":");
+  append_measures(*outcome.match, out);
+}
+
+void IndexLines::append_entry(const CorpusEntry& entry, std::string& out) const {
+  append_id(entry.id, out += "{\"id\":");
+  out += fmt::format(",\"sequence\":{},\"fingerprint\":", entry.sequence);
+  out += entry.fingerprint ? "\"" + to_hex(*entry.fingerprint) + "\"" : "null";
+  out += ",\"metadata\":";
+  out += entry.metadata.empty() ? "null" : entry.metadata;
+  out += ",\"text\":";
+  if (options_.texts && !entry.unverified) {
+    append_json_string(out, entry.text);
+  } else {
+    out += "null";
+  }
+  out += entry.unverified ? ",\"unverified\":true}\n" : "}\n";
+}
+
+std::string stats_for_people(const Corpus& corpus) {
+  const CorpusStats stats = corpus.stats();
+  const CorpusOptions& options = corpus.options();
+  std::string out = fmt::format("documents      {}\n", human_count(stats.documents));
+  out += fmt::format("profile        {}, {} bits, id {}\n", harmless(options.profile.name), options.profile.bits, corpus.profile_id());
+  out += fmt::format("keeps          {}\n", kept(options));
+  out += fmt::format("ids            {}\n", options.ids == CorpusIds::number ? "numbers" : "text");
+  out += fmt::format("k              {}\n", options.k);
+  out += fmt::format("next sequence  {}\n", human_count(stats.next_sequence));
+  out += fmt::format("rows           {} in {} run{}, {} in memory\n", human_count(stats.rows), stats.runs, stats.runs == 1 ? "" : "s",
+                     human_count(stats.memory_rows));
+  out += fmt::format("on disk        {} in runs, {} in logs\n", human_bytes(static_cast<double>(stats.bytes)),
+                     human_bytes(static_cast<double>(stats.log_bytes)));
+  return out;
+}
+
+std::string stats_as_json(const Corpus& corpus) {
+  const CorpusStats stats = corpus.stats();
+  const CorpusOptions& options = corpus.options();
+  std::string out = fmt::format("{{\"documents\":{},\"profile\":", stats.documents);
+  append_json_string(out, options.profile.name);
+  out += fmt::format(",\"profile_id\":\"{}\",\"bits\":{},\"k\":{},\"ids\":\"{}\",\"texts\":{},\"metadata\":{},\"fingerprints_only\":{}",
+                     corpus.profile_id(), options.profile.bits, options.k, options.ids == CorpusIds::number ? "number" : "text",
+                     options.texts, options.metadata, options.fingerprints_only);
+  out += fmt::format(",\"next_sequence\":{},\"runs\":{},\"rows\":{},\"memory_rows\":{},\"bytes\":{},\"log_bytes\":{}}}\n",
+                     stats.next_sequence, stats.runs, stats.rows, stats.memory_rows, stats.bytes, stats.log_bytes);
+  return out;
+}
+
+}  // namespace leitong::cli

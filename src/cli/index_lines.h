@@ -1,0 +1,29 @@
+// What a collection says, as JSON Lines.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "leitong/corpus.h"
+
+namespace leitong::cli {
+
+// Lines from one collection: its ids are JSON strings or numbers, and what it does not keep is null.
+class IndexLines {
+ public:
+  explicit IndexLines(const CorpusOptions& options) : options_(options) {}
+  void append_id(std::string_view id, std::string& out) const;
+  // ,"id":…,"distance":…,"similarity":… and the end of the line; the beginning names the query.
+  void append_match(const CorpusMatch& match, std::string& out) const;
+  void append_outcome(std::string_view id, const CorpusOutcome& outcome, std::string& out) const;
+  void append_entry(const CorpusEntry& entry, std::string& out) const;
+
+ private:
+  void append_measures(const CorpusMatch& match, std::string& out) const;
+  const CorpusOptions& options_;
+};
+
+[[nodiscard]] std::string stats_for_people(const Corpus& corpus);
+[[nodiscard]] std::string stats_as_json(const Corpus& corpus);
+
+}  // namespace leitong::cli

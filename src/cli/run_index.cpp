@@ -1,0 +1,179 @@
+// leitong index: the actions on a collection that do not read records.
+#include "cli/run_index.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/fingerprint_input.h"
+#include "cli/index_batch.h"
+#include "cli/index_lines.h"
+#include "cli/signals.h"
+#include "cli/target.h"
+#include "leitong/error.h"
+#include "leitong/near_fingerprints.h"
+
+namespace leitong::cli {
+namespace {
+
+int create(const Invocation& invocation) {
+  const Settings& s = invocation.settings;
+  CorpusOptions options;
+  options.profile = effective_profile(s);
+  for (const std::string& sentence : profile_warnings(options.profile)) print_note(sentence);
+  options.k = s.k.value_or(options.k);
+  options.ids = s.number_ids ? CorpusIds::number : CorpusIds::text;
+  options.texts = s.keep_texts;
+  options.metadata = s.keep_metadata;
+  options.fingerprints_only = s.fingerprints_only;
+  if (s.keep_texts && s.fingerprints_only)
+    throw Error(ErrorCode::usage, "--texts and --fingerprints-only contradict each other: give one of them");
+  Corpus::create(invocation.operands[0], options);
+  return 0;
+}
+
+std::span<const std::string> operands_behind_directory(const Invocation& invocation) { return std::span(invocation.operands).subspan(1); }
+
+// Ids that a person gave: one that cannot be there is a mistake.
+void check_ids(const CorpusOptions& options, std::span<const std::string_view> ids) {
+  for (const std::string_view id : ids)
+    if (const std::string reason = refused_id(options, id); !reason.empty()) throw Error(ErrorCode::usage, reason);
+}
+
+int erase(const Invocation& invocation, Output& output) {
+  Corpus corpus = open_collection(invocation, Access::write);
+  std::uint64_t asked = 0, erased = 0;
+  for_ids(operands_behind_directory(invocation), [&](std::span<const std::string_view> ids) {
+    check_ids(corpus.options(), ids);
+    erased += corpus.erase(ids, Acknowledge::durable);
+    asked += ids.size();
+    if (*stop_flag()) throw Error(ErrorCode::interrupted, fmt::format("stopped: {} deleted so far", counted(erased, "document")));
+  });
+  corpus.close();
+  output.write(fmt::format("{} of {} deleted\n", human_count(erased), counted(asked, "document")));
+  return 0;
+}
+
+int get(const Invocation& invocation, Output& output) {
+  const Corpus corpus = open_collection(invocation, Access::read);
+  const IndexLines lines(corpus.options());
+  bool missing = false;
+  std::string line;
+  for_ids(operands_behind_directory(invocation), [&](std::span<const std::string_view> ids) {
+    check_ids(corpus.options(), ids);
+    for (const std::string_view id : ids) {
+      if (const auto entry = corpus.get(id); entry) {
+        line.clear();
+        lines.append_entry(*entry, line);
+        output.write(line);
+      } else {
+        print_note(fmt::format("\"{}\" is not in {}", harmless(id), invocation.operands[0]));
+        missing = true;
+      }
+    }
+  });
+  return missing ? 1 : 0;
+}
+
+int check(const Invocation& invocation, Output& output) {
+  end_at_first_signal();
+  const Corpus corpus = open_collection(invocation, Access::read);
+  corpus.check();
+  output.write(fmt::format("whole: {}\n", counted(corpus.stats().documents, "document")));
+  return 0;
+}
+
+int compact(const Invocation& invocation) {
+  end_at_first_signal();
+  Corpus corpus = open_collection(invocation, Access::write);
+  corpus.compact();
+  corpus.close();
+  return 0;
+}
+
+int backup(const Invocation& invocation) {
+  end_at_first_signal();
+  open_collection(invocation, Access::read).backup(invocation.operands[1]);
+  return 0;
+}
+
+void print_all(const Corpus& corpus, const LineSink& sink) {
+  const IndexLines lines(corpus.options());
+  constexpr std::size_t at_once = std::size_t{1} << 16;
+  std::string out;
+  corpus.scan([&](const CorpusEntry& entry) {
+    if (*stop_flag()) throw Error(ErrorCode::interrupted, "stopped before the end");
+    lines.append_entry(entry, out);
+    if (out.size() < at_once) return;
+    sink(out);
+    out.clear();
+  });
+  sink(out);
+}
+
+int print_documents(const Invocation& invocation, Output& output) {
+  const std::string& target = invocation.settings.output;
+  const bool to_file = !target.empty() && target != "-";
+  if (to_file) check_target(target);
+  if (to_file && !invocation.settings.overwrite && std::filesystem::exists(target))
+    throw Error(ErrorCode::usage, target + ": is there already: give another --output, or --overwrite to replace it");
+  const Corpus corpus = open_collection(invocation, Access::read);
+  if (to_file) {
+    write_whole_file(target, [&](const LineSink& sink) { print_all(corpus, sink); });
+  } else {
+    print_all(corpus, [&](std::string_view lines) { output.write(lines); });
+  }
+  return 0;
+}
+
+int show_stats(const Invocation& invocation, Output& output) {
+  const Corpus corpus = open_collection(invocation, Access::read);
+  output.write(invocation.settings.json ? stats_as_json(corpus) : stats_for_people(corpus));
+  return 0;
+}
+
+}  // namespace
+
+Corpus open_collection(const Invocation& invocation, Access access) {
+  const Settings& s = invocation.settings;
+  CorpusOpen open;
+  open.key = key_of(s);
+  if (!s.profile.empty()) open.profile_id = profile_id(effective_profile(s));
+  open.threads = s.job.threads;
+  open.memory = s.job.memory;
+  return {invocation.operands[0], access, open};
+}
+
+std::vector<std::string> inputs_of(const Invocation& invocation) {
+  const auto inputs = operands_behind_directory(invocation);
+  return inputs.empty() ? std::vector<std::string>{"-"} : std::vector<std::string>(inputs.begin(), inputs.end());
+}
+
+int run_index(const Invocation& invocation, Output& output) {
+  switch (invocation.command) {
+    case cmd_index_create:
+      return create(invocation);
+    case cmd_index_add:
+      return run_index_add(invocation, output);
+    case cmd_index_query:
+      return run_index_query(invocation, output);
+    case cmd_index_import:
+      return run_index_import(invocation, output);
+    case cmd_index_delete:
+      return erase(invocation, output);
+    case cmd_index_get:
+      return get(invocation, output);
+    case cmd_index_check:
+      return check(invocation, output);
+    case cmd_index_compact:
+      return compact(invocation);
+    case cmd_index_backup:
+      return backup(invocation);
+    case cmd_index_export:
+      return print_documents(invocation, output);
+    default:
+      return show_stats(invocation, output);
+  }
+}
+
+}  // namespace leitong::cli

@@ -1,0 +1,210 @@
+// leitong index add and import: records into a collection.
+#include <fmt/format.h>
+
+#include "cli/fingerprint_input.h"
+#include "cli/fingerprint_value.h"
+#include "cli/index_batch.h"
+#include "cli/index_lines.h"
+#include "cli/progress.h"
+#include "cli/run_index.h"
+#include "leitong/error.h"
+#include "leitong/records.h"
+
+namespace leitong::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+// A record for the collection. What is missing has no bytes.
+struct Arrival {
+  std::string_view id, text, metadata, fingerprint;
+  bool has_text = true;
+};
+
+// JSON null is no value; others are kept as they stand.
+std::string_view value_or_nothing(std::string_view json) { return json == "null" ? std::string_view() : json; }
+
+// Reads the inputs and puts into `batch` what `arrive` accepts; it returns why a record is bad, or nothing.
+class Reading {
+ public:
+  using Arrive = std::function<std::string(const Arrival&)>;
+
+  Reading(const Invocation& invocation, Output& output, Corpus& corpus, IndexBatch& batch)
+      : invocation_(invocation), output_(output), corpus_(corpus), batch_(batch) {}
+
+  Counts read(const InputOptions& input, const Arrive& arrive) {
+    const Settings& s = invocation_.settings;
+    ProgressLine line(!s.quiet && !(s.unique && is_terminal(1)));
+    const JobOptions job = line.watch(s.job);
+    try {
+      const Counts counts = visit_records(
+          input, job, command_info(invocation_.command).name, [&] { return worker(input); },
+          [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); });
+      batch_.flush();
+      corpus_.close();
+      return counts;
+    } catch (const Error& error) {
+      line.erase();
+      output_.finish();  // answers to what is in
+      if (error.code() == ErrorCode::interrupted) throw Error(error.code(), stopped());
+      if (so_far() > 0) print_note(what_is_in());
+      throw;
+    }
+  }
+
+ private:
+  // id, text, metadata, fingerprint, and a byte that says whether there is a text.
+  static RecordWorker worker(const InputOptions& input) {
+    return [fields = input.fields.size()](const RecordView& record, std::string& out) {
+      const auto field = [&](std::size_t i) { return i < record.fields.size() ? record.fields[i] : std::string_view(); };
+      append_part(out, text_of_json(record.id));
+      append_part(out, record.text);
+      append_part(out, value_or_nothing(field(fields)));
+      std::string_view fingerprint;
+      for (std::size_t i = fields; i-- > 0;)
+        if (!field(i).empty()) fingerprint = field(i);
+      append_part(out, fingerprint);
+      out += !record.text.empty() || field(fields + 1).starts_with('"') ? 't' : ' ';
+    };
+  }
+
+  std::string visit(std::string_view parts, const Arrive& arrive, const JobOptions& job) {
+    Arrival arrival;
+    arrival.id = take_part(parts);
+    arrival.text = take_part(parts);
+    arrival.metadata = take_part(parts);
+    arrival.fingerprint = take_part(parts);
+    arrival.has_text = parts == "t";
+    const InputOptions& input = invocation_.settings.input;
+    std::string reason;
+    if (arrival.id.empty()) {
+      reason = fmt::format("no id in the field \"{}\"; --id-field PATH says where it is", input.id_field);
+    } else {
+      reason = refused_id(corpus_.options(), arrival.id);
+    }
+    if (reason.empty()) reason = arrive(arrival);
+    if (!batch_.full()) return reason;
+    batch_.flush();
+    if (job.stop != nullptr && *job.stop) throw Error(ErrorCode::interrupted, "");
+    return reason;
+  }
+
+  [[nodiscard]] std::uint64_t so_far() const { return batch_.added() + batch_.fingerprints() + batch_.duplicates(); }
+  [[nodiscard]] std::string what_is_in() const {
+    return invocation_.settings.unique ? fmt::format("{} were answered before that, {} of them new and in the collection",
+                                                     counted(so_far(), "record"), human_count(batch_.added()))
+                                       : fmt::format("{} before that went into the collection", counted(so_far(), "record"));
+  }
+  [[nodiscard]] std::string stopped() const {
+    return "stopped: " +
+           (invocation_.settings.unique
+                ? fmt::format("{} answered, {} of them new and in the collection", counted(so_far(), "record"), human_count(batch_.added()))
+                : fmt::format("{} went into the collection; run the command again for the rest, for what is there is replaced by the same",
+                              counted(so_far(), "record")));
+  }
+
+  const Invocation& invocation_;
+  Output& output_;
+  Corpus& corpus_;
+  IndexBatch& batch_;
+};
+
+Acknowledge acknowledgement(const Settings& s) { return s.buffered ? Acknowledge::buffered : Acknowledge::durable; }
+
+void check_add(const Invocation& invocation, const CorpusOptions& options) {
+  const Settings& s = invocation.settings;
+  if (!s.unique && (s.k || s.no_verify || s.allow_unverified))
+    refuse("-k, --no-verify and --allow-unverified say what is alike, for --unique");
+  if (!s.metadata_field.empty() && !options.metadata)
+    refuse(invocation.operands[0] + ": keeps no metadata; make a collection with --metadata, or leave --metadata-field out");
+}
+
+int end_of_adding(const Counts& counts, const Settings& s, const std::string& done) {
+  const std::uint64_t good = counts.records - counts.rejected;
+  if (counts.records == 0) {
+    print_note("the inputs hold no record");
+  } else if (!s.quiet || good == 0) {
+    const std::string bad = counts.rejected == 0
+                                ? ""
+                                : fmt::format("; {} of {} bad and left out", human_count(counts.rejected),
+                                              counted(counts.records, "record") + (counts.rejected == 1 ? " was" : " were"));
+    print_note(done + bad);
+  }
+  return good == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int run_index_add(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  Corpus corpus = open_collection(invocation, Access::write);
+  check_add(invocation, corpus.options());
+  const IndexLines lines(corpus.options());
+  IndexBatch batch(corpus, acknowledgement(s));
+  if (s.unique) {
+    CorpusQuery query;
+    query.k = s.k;
+    query.verify = !s.no_verify;
+    query.allow_unverified = s.allow_unverified;
+    batch.only_unique(query, [&](std::string_view id, const CorpusOutcome& outcome) {
+      std::string line;
+      lines.append_outcome(id, outcome, line);
+      output.write(line);
+    });
+  }
+  InputOptions input = s.input;
+  input.paths = inputs_of(invocation);
+  if (!s.metadata_field.empty()) input.json_fields = {s.metadata_field};
+  const Counts counts = Reading(invocation, output, corpus, batch).read(input, [&](const Arrival& arrival) {
+    batch.add(arrival.id, arrival.text, arrival.metadata);
+    return std::string();
+  });
+  const std::string rest = s.unique ? fmt::format(", {} refused as duplicates", human_count(batch.duplicates())) : " or replaced";
+  return end_of_adding(counts, s, fmt::format("{} added{}", counted(batch.added(), "document"), rest));
+}
+
+int run_index_import(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  Corpus corpus = open_collection(invocation, Access::write);
+  IndexBatch batch(corpus, acknowledgement(s));
+  InputOptions input = s.input;
+  input.paths = inputs_of(invocation);
+  input.need_text = false;
+  if (s.values_field.empty()) {
+    input.fields = {"fp", "fingerprint"};
+  } else {
+    input.fields = {s.values_field};
+  }
+  input.json_fields = {s.metadata_field.empty() ? "metadata" : s.metadata_field, input.text_field};
+  std::uint64_t without = 0, lost_metadata = 0;
+  const Counts counts = Reading(invocation, output, corpus, batch).read(input, [&](const Arrival& arrival) -> std::string {
+    const CorpusOptions& options = corpus.options();
+    if (!arrival.metadata.empty() && !options.metadata) ++lost_metadata;
+    if (arrival.has_text && !s.fingerprints) {
+      batch.add(arrival.id, arrival.text, arrival.metadata);
+      return {};
+    }
+    if (arrival.fingerprint.empty() || arrival.fingerprint == "null") {
+      ++without;
+      return {};
+    }
+    const auto value = read_fingerprint_value(arrival.fingerprint, s.fingerprint_format, s.reverse_bits, options.profile);
+    if (!value)
+      return fmt::format("\"{}\" is not {}; --fingerprint-format says how fingerprints are written",
+                         harmless(arrival.fingerprint.substr(0, 100)), expected_value(s.fingerprint_format, options.profile.bits));
+    batch.add(arrival.id, *value, arrival.metadata);
+    return {};
+  });
+  if (without > 0)
+    print_note(fmt::format("{} no fingerprint{} and {} left out", counted(without, "record") + (without == 1 ? " has" : " have"),
+                           s.fingerprints ? "" : " and no text", without == 1 ? "is" : "are"));
+  if (lost_metadata > 0)
+    print_note(fmt::format("{} metadata, which this collection does not keep (index create --metadata)",
+                           counted(lost_metadata, "record") + (lost_metadata == 1 ? " has" : " have")));
+  const std::string imported = fmt::format("{} without texts, whose matches are unverified", counted(batch.fingerprints(), "fingerprint"));
+  std::string done = batch.fingerprints() == 0 ? "" : imported;
+  if (batch.added() > 0 || done.empty()) done = counted(batch.added(), "document") + (done.empty() ? "" : " and " + done);
+  return end_of_adding(counts, s, done + ": imported");
+}
+
+}  // namespace leitong::cli

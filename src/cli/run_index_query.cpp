@@ -1,0 +1,88 @@
+// leitong index query: what is near records, texts or fingerprints.
+#include <fmt/format.h>
+
+#include "cli/index_batch.h"
+#include "cli/index_lines.h"
+#include "cli/progress.h"
+#include "cli/run_index.h"
+#include "leitong/error.h"
+#include "leitong/records.h"
+
+namespace leitong::cli {
+namespace {
+
+CorpusQuery query_of(const Settings& s) {
+  CorpusQuery query;
+  query.k = s.k;
+  query.most = s.most;
+  query.verify = !s.no_verify;
+  return query;
+}
+
+void append_matches(const std::vector<CorpusMatch>& matches, std::string_view query, const IndexLines& lines, std::string& out) {
+  for (const CorpusMatch& match : matches) {
+    out += "{\"query\":";
+    out += query;
+    lines.append_match(match, out);
+  }
+}
+
+int query_given(const Settings& s, const Corpus& corpus, Output& output) {
+  std::vector<Fingerprint> fingerprints;  // all are read before the first answer
+  for (const std::string& hex : s.queries) fingerprints.push_back(fingerprint_from_hex(hex));
+  const IndexLines lines(corpus.options());
+  const CorpusQuery query = query_of(s);
+  std::uint64_t row = 0;
+  std::string out;
+  for (const std::string& text : s.query_texts) append_matches(corpus.query(text, query), std::to_string(row++), lines, out);
+  for (const Fingerprint& fingerprint : fingerprints) append_matches(corpus.query(fingerprint, query), std::to_string(row++), lines, out);
+  output.write(out);
+  return 0;
+}
+
+int query_records(const Invocation& invocation, const Corpus& corpus, Output& output) {
+  const Settings& s = invocation.settings;
+  const IndexLines lines(corpus.options());
+  InputOptions input = s.input;
+  input.paths = inputs_of(invocation);
+  ProgressLine line(!s.quiet && !is_terminal(1));
+  const JobOptions job = line.watch(s.job);
+  // What a worker appends: the query's id, then its matches without their beginning, each as one part.
+  const auto make_worker = [&] {
+    return [&corpus, &lines, query = query_of(s)](const RecordView& record, std::string& out) {
+      append_part(out, record.id);
+      std::string match_line;
+      for (const CorpusMatch& match : corpus.query(record.text, query)) {
+        match_line.clear();
+        lines.append_match(match, match_line);
+        append_part(out, match_line);
+      }
+    };
+  };
+  const Counts counts = visit_records(
+      input, job, command_info(invocation.command).name, make_worker, [&](const RecordPlace& place, std::string_view parts) -> std::string {
+        const std::string_view id = take_part(parts);
+        const std::string begin = "{\"query\":" + (id.empty() ? std::to_string(place.record) : std::string(id));
+        while (!parts.empty()) {
+          output.write(begin);
+          output.write(take_part(parts));
+        }
+        return {};
+      });
+  line.erase();
+  return end_of_records(counts, s);
+}
+
+}  // namespace
+
+int run_index_query(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  const bool given = !s.query_texts.empty() || !s.queries.empty(), inputs = invocation.operands.size() > 1;
+  if (given && inputs) throw Error(ErrorCode::usage, "--text and --fingerprint replace the inputs: give one of them");
+  if (!given && !inputs)
+    throw Error(ErrorCode::usage, "index query needs what to look for: INPUT... (- is standard input), --text TEXT or --fingerprint HEX");
+  const Corpus corpus = open_collection(invocation, Access::read);
+  return given ? query_given(s, corpus, output) : query_records(invocation, corpus, output);
+}
+
+}  // namespace leitong::cli

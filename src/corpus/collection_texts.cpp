@@ -1,0 +1,50 @@
+#include "corpus/collection_texts.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "corpus/output_file.h"
+#include "leitong/corpus.h"
+#include "leitong/error.h"
+#include "records/json_object.h"
+#include "storage/vfs.h"
+#include "store/manifest.h"
+
+namespace leitong::corpus {
+
+bool is_collection(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) && storage::posix_vfs().exists(store::manifest_path(path));
+}
+
+std::vector<std::string> with_collections_as_files(const std::vector<std::string>& paths, const InputOptions& input,
+                                                   const std::string& directory) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!is_collection(paths[i])) {
+      out.push_back(paths[i]);
+      continue;
+    }
+    if (input.format != "auto" && input.format != "jsonl")
+      throw Error(ErrorCode::usage,
+                  fmt::format("--against {}: a collection is read as jsonl, so --format {} cannot hold for it", paths[i], input.format));
+    CorpusOpen open;
+    open.only_stored = true;
+    const Corpus corpus(paths[i], Access::read, open);
+    if (!corpus.options().texts)
+      throw Error(ErrorCode::usage,
+                  fmt::format("--against {}: the collection keeps no texts, which verification needs; leitong index query asks it as it is",
+                              paths[i]));
+    out.push_back(fmt::format("{}/against-{}.jsonl", directory, i));
+    OutputFile file(out.back());
+    corpus.scan([&](const CorpusEntry& entry) {
+      file.buffer() += records::JsonObject().text(input.id_field, entry.id).text(input.text_field, entry.text).str() + "\n";
+      file.flush_if_full();
+    });
+    file.finish();
+  }
+  return out;
+}
+
+}  // namespace leitong::corpus
