@@ -138,6 +138,12 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set_tests_properties(calibrate.pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
+# The program killed while it adds, and what is there afterwards. Under sanitizers the same would only take longer.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME index.kill COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/index/kill_test.py --program $<TARGET_FILE:leitong_cli>)
+  set_tests_properties(index.kill PROPERTIES TIMEOUT 900)
+endif()
+
 # Installed package: another project finds leitong::leitong. A sanitizer build would need the consumer to be built with the same flags.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME consumer COMMAND bash ${PROJECT_SOURCE_DIR}/tests/consumer/run.sh ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND})

@@ -3,7 +3,7 @@
 //     Corpus::create("news", {.profile = load_profile("leitong-1"), .texts = true});
 //     Corpus corpus("news", Access::write);
 //     corpus.add({{{"a1", "the text"}}}, Acknowledge::durable);
-//     for (const CorpusMatch& m : corpus.query("the text!")) use(m.id, *m.similarity);
+//     for (const CorpusMatch& m : corpus.query("the text!").matches) use(m.id, *m.similarity);
 //
 // One process writes, any number read, each a state that was: an open Corpus sees everything that it added itself, and of another writer
 // what refresh() last saw. A document is its id; adding an id again replaces it. What is on disk is specified in docs/file-format.md.
@@ -79,6 +79,11 @@ struct CorpusMatch {
   bool imported = false;             // the stored document came as a fingerprint
 };
 
+struct CorpusAnswer {
+  std::vector<CorpusMatch> matches;
+  bool truncated = false;  // there were more candidates than one query looks at (10,000): matches may be missing
+};
+
 struct CorpusQuery {
   // All within k bits and nothing else; none: the profile's own method, without one the collection's k.
   std::optional<unsigned> k;
@@ -92,6 +97,7 @@ struct CorpusOutcome {
   bool added = false;
   std::uint64_t sequence = 0;        // if it was added
   std::optional<CorpusMatch> match;  // if not: the best
+  bool truncated = false;            // as in CorpusAnswer
 };
 
 struct CorpusEntry {
@@ -124,16 +130,18 @@ class Corpus {
   std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge acknowledge);
   std::uint64_t add_fingerprints(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge);
   // In order: adds each document that matches nothing stored, those before it in this call included. What is added depends on the order.
+  // Calls of several threads wait for each other; texts without features match nothing, so each of them is added.
   [[nodiscard]] std::vector<CorpusOutcome> add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
                                                       Acknowledge acknowledge);
   // Returns how many of the ids were there.
   std::uint64_t erase(std::span<const std::string_view> ids, Acknowledge acknowledge);
 
   // Near documents, the most similar first, then the nearest, then the oldest.
-  [[nodiscard]] std::vector<CorpusMatch> query(std::string_view text, const CorpusQuery& query = {}) const;
-  [[nodiscard]] std::vector<CorpusMatch> query(const Fingerprint& fingerprint, const CorpusQuery& query = {}) const;
+  [[nodiscard]] CorpusAnswer query(std::string_view text, const CorpusQuery& query = {}) const;
+  [[nodiscard]] CorpusAnswer query(const Fingerprint& fingerprint, const CorpusQuery& query = {}) const;
   [[nodiscard]] std::optional<CorpusEntry> get(std::string_view id) const;
-  // Every document once, as of the call, in an order that depends on ids only. What `visit` throws ends the scan and reaches the caller.
+  // Every document once, as of the call, in the order in which they were added. What `visit` throws ends the scan and reaches the caller.
+  // Memory: 16 bytes for each row of the largest run.
   void scan(const std::function<void(const CorpusEntry&)>& visit) const;
   [[nodiscard]] CorpusStats stats() const;
 

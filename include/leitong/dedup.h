@@ -131,10 +131,9 @@ Counts apply(const ApplyOptions&);
 
 struct DedupOptions {
   InputOptions input;
-  // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept; of a collection
-  // (leitong/corpus.h) that keeps texts, all of them. Its
-  // records are never removed, written or counted, but an input record that resembles one of them is removed in its favour, whatever
-  // `keep` says. Old records are not compared with each other.
+  // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept; of a
+  // collection (leitong/corpus.h) that keeps texts, all of them. Its records are never removed, written or counted, but an input record
+  // that resembles one of them is removed in its favour, whatever `keep` says. Old records are not compared with each other.
   std::vector<std::string> against;
   Profile profile;
   JobOptions job;

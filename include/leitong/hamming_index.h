@@ -2,8 +2,9 @@
 //
 // Shapes: a fingerprint is `words` 64-bit words, least significant word first; ids are any 64-bit numbers. Reading functions are const, may
 // be called from any number of threads, and see the index as it was when they were called. They never wait for a writer longer than a
-// pointer takes to be copied (under a mutex). One thread at a time may write. Errors: Error(usage) for a k, a width or a length out of range; Error(io) and Error(format) for files, the latter from reading
-// functions, too, where a mapped file turns out to be damaged. Source: docs/hamming-index.md.
+// pointer takes to be copied (under a mutex). One thread at a time may write. Errors: Error(usage) for a k, a width or a length out of
+// range; Error(io) and Error(format) for files, the latter from reading functions, too, where a mapped file turns out to be damaged.
+// Source: docs/hamming-index.md.
 #pragma once
 
 #include <cstddef>

@@ -35,8 +35,8 @@ struct RecordPlace {
   std::uint64_t record = 0;  // of all inputs, from 0, bad ones counted
 };
 
-// Called with each good record's place and what its worker appended, in input order, one at a time. Returns why the record is bad after all;
-// empty: it is good.
+// Called with each good record's place and what its worker appended, in input order, one at a time. Returns why the record is bad after
+// all; empty: it is good.
 using RecordVisitor = std::function<std::string(const RecordPlace&, std::string_view out)>;
 
 // map_records for who looks at records one by one.

@@ -139,9 +139,8 @@ constexpr std::array table{
                 .name = "index export",
                 .purpose = "Print all documents as JSON Lines",
                 .usage = "DIR [--output FILE]",
-                .description =
-                    "One line a document as `index get` prints it, as of the beginning of the command, in an order that depends on "
-                    "ids only. `index import` reads it.",
+                .description = "One line a document as `index get` prints it, as of the beginning of the command, in the order in which "
+                               "they were added. `index import` reads it.",
                 .examples = "leitong index export news | zstd > news.jsonl.zst",
                 .exit_codes = "0 done\n2 error\n130 stopped by a signal",
                 .least = 1,

@@ -41,7 +41,7 @@ void IndexLines::append_match(const CorpusMatch& match, std::string& out) const 
 void IndexLines::append_outcome(std::string_view id, const CorpusOutcome& outcome, std::string& out) const {
   append_id(id, out += "{\"id\":");
   if (!outcome.match) {
-    out += ",\"result\":\"new\"}\n";
+    out += outcome.truncated ? ",\"result\":\"new\",\"truncated\":true}\n" : ",\"result\":\"new\"}\n";
     return;
   }
   append_id(outcome.match->id, out += ",\"result\":\"duplicate\",\"of\":");

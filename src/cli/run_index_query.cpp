@@ -1,6 +1,8 @@
 // leitong index query: what is near records, texts or fingerprints.
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "cli/index_batch.h"
 #include "cli/index_lines.h"
 #include "cli/progress.h"
@@ -19,8 +21,16 @@ CorpusQuery query_of(const Settings& s) {
   return query;
 }
 
-void append_matches(const std::vector<CorpusMatch>& matches, std::string_view query, const IndexLines& lines, std::string& out) {
-  for (const CorpusMatch& match : matches) {
+void say_truncated(std::uint64_t queries) {
+  if (queries == 0) return;
+  print_note(
+      fmt::format("{} quer{} met more candidates than one looks at, so matches may be missing", queries, queries == 1 ? "y" : "ies"));
+}
+
+void append_matches(const CorpusAnswer& answer, std::string_view query, const IndexLines& lines, std::string& out,
+                    std::uint64_t& truncated) {
+  truncated += answer.truncated ? 1 : 0;
+  for (const CorpusMatch& match : answer.matches) {
     out += "{\"query\":";
     out += query;
     lines.append_match(match, out);
@@ -32,11 +42,13 @@ int query_given(const Settings& s, const Corpus& corpus, Output& output) {
   for (const std::string& hex : s.queries) fingerprints.push_back(fingerprint_from_hex(hex));
   const IndexLines lines(corpus.options());
   const CorpusQuery query = query_of(s);
-  std::uint64_t row = 0;
+  std::uint64_t row = 0, truncated = 0;
   std::string out;
-  for (const std::string& text : s.query_texts) append_matches(corpus.query(text, query), std::to_string(row++), lines, out);
-  for (const Fingerprint& fingerprint : fingerprints) append_matches(corpus.query(fingerprint, query), std::to_string(row++), lines, out);
+  for (const std::string& text : s.query_texts) append_matches(corpus.query(text, query), std::to_string(row++), lines, out, truncated);
+  for (const Fingerprint& fingerprint : fingerprints)
+    append_matches(corpus.query(fingerprint, query), std::to_string(row++), lines, out, truncated);
   output.write(out);
+  say_truncated(truncated);
   return 0;
 }
 
@@ -48,11 +60,14 @@ int query_records(const Invocation& invocation, const Corpus& corpus, Output& ou
   ProgressLine line(!s.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
   // What a worker appends: the query's id, then its matches without their beginning, each as one part.
+  std::atomic<std::uint64_t> truncated = 0;
   const auto make_worker = [&] {
-    return [&corpus, &lines, query = query_of(s)](const RecordView& record, std::string& out) {
+    return [&corpus, &lines, &truncated, query = query_of(s)](const RecordView& record, std::string& out) {
       append_part(out, record.id);
       std::string match_line;
-      for (const CorpusMatch& match : corpus.query(record.text, query)) {
+      const CorpusAnswer answer = corpus.query(record.text, query);
+      truncated += answer.truncated ? 1 : 0;
+      for (const CorpusMatch& match : answer.matches) {
         match_line.clear();
         lines.append_match(match, match_line);
         append_part(out, match_line);
@@ -70,6 +85,7 @@ int query_records(const Invocation& invocation, const Corpus& corpus, Output& ou
         return {};
       });
   line.erase();
+  say_truncated(truncated);
   return end_of_records(counts, s);
 }
 

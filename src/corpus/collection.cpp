@@ -5,6 +5,7 @@
 #include <bit>
 #include <mutex>
 #include <thread>
+#include <unordered_set>
 
 #include "corpus/candidate_plan.h"
 #include "corpus/collection_about.h"
@@ -64,6 +65,11 @@ double jaccard_of(const std::vector<std::uint32_t>& a, const std::vector<std::ui
   return static_cast<double>(common) / static_cast<double>(a.size() + b.size() - common);
 }
 
+// The same tokens in the same order. Blank texts equal nothing.
+bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
+  return a.content == b.content && (a.content[0] | a.content[1]) != 0;
+}
+
 // The most similar first, then the nearest, then the oldest.
 bool is_better(const CorpusMatch& a, const CorpusMatch& b) {
   const double sa = a.similarity.value_or(-1), sb = b.similarity.value_or(-1);
@@ -84,6 +90,7 @@ class Corpus::State {
         threads_(threads_of(open)) {}
 
   [[nodiscard]] const AboutCollection& about() const { return about_; }
+  [[nodiscard]] std::mutex& adding_unique() { return adding_unique_; }
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] const store::Store& store() const { return store_; }
   [[nodiscard]] const CorpusOptions& options() const { return about_.options; }
@@ -111,29 +118,34 @@ class Corpus::State {
     return sketch;
   }
 
-  std::vector<CorpusMatch> find(const fingerprint::Sketch& sketch, const std::string_view* text, const CorpusQuery& query) const {
-    std::vector<CorpusMatch> out;
+  CorpusAnswer find(const fingerprint::Sketch& sketch, const std::string_view* text, const CorpusQuery& query) const {
+    CorpusAnswer out;
     const store::Snapshot snapshot = store_.snapshot();
     std::vector<store::Match> matches;
+    std::unordered_set<std::uint64_t> seen;  // sequence numbers
     const bool by_keys = text != nullptr && !query.k && store_.shape().keys;
+    const auto judge_all = [&] {
+      for (const store::Match& match : matches) {
+        if (!seen.insert(match.row.sequence).second) continue;
+        if (seen.size() > kMostCandidates) {
+          out.truncated = true;
+          break;
+        }
+        judge(match, sketch, text, by_keys, query, out.matches);
+      }
+    };
     if (by_keys) {
       const WantedKeys wanted = wanted_keys(sketch, options().profile, about_.bands);
-      bool truncated = false;
-      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, kMostCandidates, matches, truncated);
-      for (const store::Match& match : matches) judge(match, sketch, text, true, query, out);
-      matches.clear();
+      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, kMostCandidates, matches, out.truncated);
+      judge_all();
     }
-    const auto seen = [&](const store::Match& match) {
-      return std::any_of(out.begin(), out.end(), [&](const CorpusMatch& m) { return m.sequence == match.row.sequence; });
-    };
     if (sketch.has_fingerprint) {  // what came as a fingerprint has no keys
       snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), text != nullptr,
                     matches);
+      judge_all();
     }
-    for (const store::Match& match : matches)
-      if (!by_keys || !seen(match)) judge(match, sketch, text, by_keys, query, out);
-    std::sort(out.begin(), out.end(), is_better);
-    if (query.most && out.size() > *query.most) out.resize(static_cast<std::size_t>(*query.most));
+    std::sort(out.matches.begin(), out.matches.end(), is_better);
+    if (query.most && out.matches.size() > *query.most) out.matches.resize(static_cast<std::size_t>(*query.most));
     return out;
   }
 
@@ -198,6 +210,12 @@ class Corpus::State {
     found.imported = (match.row.flags & store::flags::unverified) != 0;
     if (text != nullptr && !found.imported && !options().fingerprints_only) {
       const fingerprint::Sketch other = unpacked_sketch(match.row.sketch, found.id);
+      if (is_equal(sketch, other)) {  // nothing is to be compared any more
+        found.similarity = 1;
+        found.verified = true;
+        out.push_back(std::move(found));
+        return;
+      }
       const bool may_be = estimate(sketch, other, by_keys, found.similarity);
       if (!may_be && (by_keys || query.verify)) return;
     }
@@ -212,10 +230,6 @@ class Corpus::State {
 
   // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
   bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, std::optional<double>& similarity) const {
-    if (a.content == b.content) {
-      similarity = 1;
-      return true;
-    }
     const double threshold = fingerprint::threshold_of(options().profile, std::min(a.tokens, b.tokens));
     if (!a.short_features.empty() && !b.short_features.empty()) {
       similarity = jaccard_of(a.short_features, b.short_features);
@@ -234,6 +248,7 @@ class Corpus::State {
   Sketchers sketchers_;
   bool only_stored_;
   unsigned threads_;
+  std::mutex adding_unique_;  // between looking and adding
 };
 
 void Corpus::create(const std::string& directory, const CorpusOptions& options) {
@@ -280,11 +295,14 @@ std::uint64_t Corpus::add_fingerprints(std::span<const CorpusFingerprint> finger
 std::vector<CorpusOutcome> Corpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
                                               Acknowledge acknowledge) {
   const auto prepared = state_->prepare(documents);
+  const std::lock_guard one(state_->adding_unique());
   std::vector<CorpusOutcome> out(documents.size());
   for (std::size_t i = 0; i < documents.size(); ++i) {
     CorpusQuery all = query;
     all.most.reset();  // one that does not count must not hide others
-    std::vector<CorpusMatch> matches = state_->find(prepared[i].sketch, &documents[i].text, all);
+    CorpusAnswer answer = state_->find(prepared[i].sketch, &documents[i].text, all);
+    std::vector<CorpusMatch>& matches = answer.matches;
+    out[i].truncated = answer.truncated;
     const auto counts = [&](const CorpusMatch& m) { return query.allow_unverified || !(m.imported || (options().texts && !m.verified)); };
     if (const auto best = std::find_if(matches.begin(), matches.end(), counts); best != matches.end()) {
       out[i].match = std::move(*best);
@@ -316,11 +334,11 @@ std::uint64_t Corpus::erase(std::span<const std::string_view> ids, Acknowledge a
   return rows.size();
 }
 
-std::vector<CorpusMatch> Corpus::query(std::string_view text, const CorpusQuery& query) const {
+CorpusAnswer Corpus::query(std::string_view text, const CorpusQuery& query) const {
   return state_->find(state_->sketch_of(text), &text, query);
 }
 
-std::vector<CorpusMatch> Corpus::query(const Fingerprint& fingerprint, const CorpusQuery& query) const {
+CorpusAnswer Corpus::query(const Fingerprint& fingerprint, const CorpusQuery& query) const {
   if (fingerprint.bits != options().profile.bits)
     throw Error(ErrorCode::usage,
                 fmt::format("a fingerprint of {} bits; those of this collection have {}", fingerprint.bits, options().profile.bits));
@@ -338,8 +356,7 @@ std::optional<CorpusEntry> Corpus::get(std::string_view id) const {
 }
 
 void Corpus::scan(const std::function<void(const CorpusEntry&)>& visit) const {
-  const auto rows = state_->store().snapshot().scan();
-  for (store::Row row; rows->next(row);) visit(state_->entry_of(row));
+  state_->store().snapshot().visit_in_sequence([&](const store::Row& row) { visit(state_->entry_of(row)); });
 }
 
 CorpusStats Corpus::stats() const {

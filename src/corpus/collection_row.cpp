@@ -13,15 +13,18 @@ namespace {
 
 constexpr std::uint64_t kMostText = 512U << 20U;
 enum TextForm : char { as_it_is, zstd };
-constexpr std::uint8_t kHasSlots = 1, kHasFingerprint = 2;
+constexpr std::uint8_t kHasSlots = 1;
+constexpr std::size_t kHeadBytes = 25;
 
-// The fixed part of a sketch.
-struct SketchHead {
-  std::uint64_t content[2];
-  std::uint32_t tokens, features;
-  std::uint8_t flags, zeros[7];
-};
-static_assert(sizeof(SketchHead) == 32, "these are bytes of the file");
+template <typename T>
+void put(const T& value, std::string& out) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <typename T>
+void take(std::string_view& from, T& value) {
+  std::memcpy(&value, from.data(), sizeof value);
+  from.remove_prefix(sizeof value);
+}
 
 [[noreturn]] void damaged(std::string_view id, const char* what) {
   throw Error(ErrorCode::format, fmt::format("the stored {} of document {} makes no sense; run a check of the collection", what, id));
@@ -60,6 +63,7 @@ std::string shown_id(CorpusIds ids, std::string_view stored) {
 
 std::string packed_text(std::string_view text) {
   if (text.empty()) return {};
+  if (text.size() > kMostText) throw Error(ErrorCode::limit, fmt::format("a text of {} bytes; the most is {}", text.size(), kMostText));
   std::string packed(1 + ZSTD_compressBound(text.size()), zstd);
   const std::size_t size = ZSTD_compress(packed.data() + 1, packed.size() - 1, text.data(), text.size(), 1);
   if (ZSTD_isError(size) == 0 && size < text.size()) {
@@ -82,13 +86,11 @@ std::string unpacked_text(std::string_view stored, std::string_view id) {
 }
 
 std::string packed_sketch(const fingerprint::Sketch& sketch) {
-  SketchHead head{};
-  head.content[0] = sketch.content[0];
-  head.content[1] = sketch.content[1];
-  head.tokens = sketch.tokens;
-  head.features = sketch.features;
-  head.flags = static_cast<std::uint8_t>((sketch.has_slots ? kHasSlots : 0) | (sketch.has_fingerprint ? kHasFingerprint : 0));
-  std::string out(reinterpret_cast<const char*>(&head), sizeof head);
+  std::string out;
+  put(sketch.content, out);
+  put(sketch.tokens, out);
+  put(sketch.features, out);
+  put(sketch.has_slots ? kHasSlots : std::uint8_t{0}, out);
   if (sketch.has_slots) out.append(reinterpret_cast<const char*>(sketch.slots.data()), sketch.slots.size());
   out.append(reinterpret_cast<const char*>(sketch.short_features.data()), sketch.short_features.size() * sizeof(std::uint32_t));
   return out;
@@ -97,15 +99,14 @@ std::string packed_sketch(const fingerprint::Sketch& sketch) {
 fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id) {
   fingerprint::Sketch sketch;
   if (stored.empty()) return sketch;
-  SketchHead head;
-  if (stored.size() < sizeof head) damaged(id, "sketch");
-  std::memcpy(&head, stored.data(), sizeof head);
-  stored.remove_prefix(sizeof head);
-  sketch.content = {head.content[0], head.content[1]};
-  sketch.tokens = head.tokens;
-  sketch.features = head.features;
-  sketch.has_fingerprint = (head.flags & kHasFingerprint) != 0;
-  sketch.has_slots = (head.flags & kHasSlots) != 0;
+  if (stored.size() < kHeadBytes) damaged(id, "sketch");
+  std::uint8_t has = 0;
+  take(stored, sketch.content);
+  take(stored, sketch.tokens);
+  take(stored, sketch.features);
+  take(stored, has);
+  sketch.has_slots = has == kHasSlots;
+  if (has > kHasSlots) damaged(id, "sketch");
   if (sketch.has_slots) {
     if (stored.size() < sketch.slots.size()) damaged(id, "sketch");
     std::memcpy(sketch.slots.data(), stored.data(), sketch.slots.size());

@@ -25,6 +25,7 @@ namespace leitong::corpus {
 
 // What a store's `sketch` bytes hold. docs/file-format.md ("Store", "sketch") specifies them.
 [[nodiscard]] std::string packed_sketch(const fingerprint::Sketch& sketch);
+// All but the fingerprint, which is the row's.
 [[nodiscard]] fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id);
 
 // A row and what its views point to.

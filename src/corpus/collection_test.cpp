@@ -61,7 +61,7 @@ TEST_F(CorpusTest, WhatIsAddedIsThere) {
   EXPECT_EQ(entry->fingerprint, Fingerprinter(Profile{})(text).fingerprint);
   EXPECT_EQ(corpus.get("empty")->fingerprint, std::nullopt);
   EXPECT_FALSE(corpus.get("c"));
-  const auto matches = corpus.query(text + " more");
+  const auto matches = corpus.query(text + " more").matches;
   ASSERT_EQ(matches.size(), 1U);
   EXPECT_EQ(matches[0].id, "a");
   EXPECT_TRUE(matches[0].verified);
@@ -77,11 +77,11 @@ TEST_F(CorpusTest, AnIdStandsForItsNewestDocument) {
   corpus.add(std::span(&one, 1), Acknowledge::durable);
   corpus.compact();
   corpus.add(std::span(&two, 1), Acknowledge::durable);
-  EXPECT_TRUE(corpus.query(first).empty());
-  EXPECT_EQ(corpus.query(second).size(), 1U);
+  EXPECT_TRUE(corpus.query(first).matches.empty());
+  EXPECT_EQ(corpus.query(second).matches.size(), 1U);
   const std::string_view ids[] = {"a", "a", "nothing"};
   EXPECT_EQ(corpus.erase(ids, Acknowledge::durable), 1U);
-  EXPECT_TRUE(corpus.query(second).empty());
+  EXPECT_TRUE(corpus.query(second).matches.empty());
   EXPECT_FALSE(corpus.get("a"));
   corpus.compact();
   EXPECT_EQ(corpus.stats().rows, 0U);
@@ -115,7 +115,7 @@ TEST_F(CorpusTest, ImportedFingerprintsRefuseNothingUnlessAllowed) {
   const std::string text = text_of(5);
   const CorpusFingerprint stored{"17", *Fingerprinter(Profile{})(text).fingerprint};
   corpus.add_fingerprints(std::span(&stored, 1), Acknowledge::durable);
-  const auto matches = corpus.query(text);
+  const auto matches = corpus.query(text).matches;
   ASSERT_EQ(matches.size(), 1U);
   EXPECT_EQ(matches[0].id, "17");
   EXPECT_TRUE(matches[0].imported);

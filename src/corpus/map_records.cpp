@@ -89,8 +89,8 @@ Counts map_records(const InputOptions& input, const JobOptions& job, const char*
   return read_records(input, job, name, make_worker, [&](const auto&, const auto&, const Item& item, auto&) { sink(item.out); });
 }
 
-Counts visit_records(const InputOptions& options, const JobOptions& job, const char* name,
-                     const std::function<RecordWorker()>& make_worker, const RecordVisitor& visit) {
+Counts visit_records(const InputOptions& options, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
+                     const RecordVisitor& visit) {
   return read_records(options, job, name, make_worker,
                       [&](const records::Input& input, const corpus::Numbering& numbering, const Item& item, Rejects& rejects) {
                         std::size_t begin = 0;

@@ -131,6 +131,7 @@ ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
   entries_.resize(static_cast<std::size_t>(trailer.columns));
   if (!entries_.empty()) std::memcpy(entries_.data(), bytes_.data() + trailer.table, entries_.size() * sizeof(ColumnEntry));
   if (checksum_of(header, entries_, trailer) != trailer.checksum) damaged("has a wrong checksum of its header and table");
+  identity_ = trailer.checksum;
   for (const ColumnEntry& entry : entries_) {
     if (entry.offset % kAlign != 0 || entry.offset < sizeof header || entry.offset > trailer.table ||
         entry.size > trailer.table - entry.offset)

@@ -76,6 +76,8 @@ class ColumnFile {
   void verify_all() const;
   [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
   [[nodiscard]] std::span<const std::byte> file() const { return bytes_; }  // the whole of it
+  // The trailer's checksum: of header and table, and so of all columns' checksums.
+  [[nodiscard]] std::uint64_t identity() const { return identity_; }
   void require_readable() const { file_->require_readable(); }  // Error(io) if some byte read so far could not be read
   [[noreturn]] void damaged(const std::string& what) const;     // Error(format), or Error(io) if that is why
 
@@ -87,6 +89,7 @@ class ColumnFile {
   std::unique_ptr<MappedFile> file_;
   std::span<const std::byte> bytes_;
   std::vector<ColumnEntry> entries_;
+  std::uint64_t identity_ = 0;
 };
 
 }  // namespace leitong::storage

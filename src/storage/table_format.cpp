@@ -232,7 +232,8 @@ ParsedFile parse_file(std::uint64_t size, const ReadBytes& read, const std::stri
 
 void check_kind(const Schema& schema, std::string_view expected_kind, std::uint32_t newest_version, const std::string& path) {
   if (!expected_kind.empty() && schema.kind != expected_kind)
-    throw Error(ErrorCode::format, fmt::format("{}: a table of kind '{}', where one of kind '{}' is wanted", path, schema.kind, expected_kind));
+    throw Error(ErrorCode::format,
+                fmt::format("{}: a table of kind '{}', where one of kind '{}' is wanted", path, schema.kind, expected_kind));
   if (schema.version > newest_version)
     throw Error(ErrorCode::unsupported, fmt::format("{}: version {} of kind '{}'; this Leitong reads up to {}: use a newer one", path,
                                                     schema.version, schema.kind, newest_version));

@@ -12,8 +12,8 @@ namespace leitong::storage {
 TableMap::TableMap(Vfs& vfs, std::string path, std::string_view expected_kind, std::uint32_t newest_version)
     : path_(std::move(path)), file_(vfs.map(path_)), bytes_(file_->bytes()) {
   ParsedFile parsed = parse_file(
-      bytes_.size(),
-      [&](std::uint64_t offset, std::span<std::byte> out) { std::memcpy(out.data(), bytes_.data() + offset, out.size()); }, path_);
+      bytes_.size(), [&](std::uint64_t offset, std::span<std::byte> out) { std::memcpy(out.data(), bytes_.data() + offset, out.size()); },
+      path_);
   footer_ = std::move(parsed.footer);
   identity_ = std::move(parsed.identity);
   check_kind(footer_.schema, expected_kind, newest_version, path_);

@@ -12,8 +12,7 @@ namespace leitong::storage {
 
 struct TableReader::Impl {
   Impl(Vfs& vfs, std::string p) : path(std::move(p)), file(vfs.open(path)) {
-    ParsedFile parsed = parse_file(
-        file->size(), [&](std::uint64_t offset, std::span<std::byte> out) { file->read(offset, out); }, path);
+    ParsedFile parsed = parse_file(file->size(), [&](std::uint64_t offset, std::span<std::byte> out) { file->read(offset, out); }, path);
     footer = std::move(parsed.footer);
     identity = std::move(parsed.identity);
     first_rows.assign(1, 0);

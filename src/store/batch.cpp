@@ -88,10 +88,10 @@ void read_batch(const Shape& shape, std::span<const std::byte> payload, const st
   while (!cursor.at_end()) {
     Row row;
     row.flags = static_cast<std::uint8_t>(cursor.take(1)[0]);
-    if ((row.flags & ~flags::all) != 0) cursor.bad("it has unknown flags");
+    if (!sensible(row.flags)) cursor.bad("its flags contradict each other");
     row.id = shape.numeric_ids ? cursor.take(sizeof(std::uint64_t)) : cursor.text();
-    if (row.id.empty()) cursor.bad("an id is empty");
-    row.key = key_of(row.id);
+    if (row.id.empty() || row.id.size() > kMostIdBytes) cursor.bad("an id is empty or too long");
+    row.key = key_of(shape, row.id);
     row.sequence = sequence++;
     words.fill(0);
     row.words = words.data();

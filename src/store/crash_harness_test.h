@@ -22,7 +22,7 @@ using storage::FaultVfs;
 
 // Of one row, so that the digest of a set of rows is the sum of theirs.
 inline std::uint64_t digest_of(const Row& row, unsigned words) {
-  std::uint64_t digest = key_of(row.id) ^ row.sequence * 0x9e3779b97f4a7c15U ^ row.flags;
+  std::uint64_t digest = XXH3_64bits(row.id.data(), row.id.size()) ^ row.sequence * 0x9e3779b97f4a7c15U ^ row.flags;
   const auto mix = [&](std::string_view bytes) { digest = digest * 0xff51afd7ed558ccdU + XXH3_64bits(bytes.data(), bytes.size()); };
   if (row.has_fingerprint()) mix({reinterpret_cast<const char*>(row.words), words * sizeof(std::uint64_t)});
   mix(row.sketch);

@@ -26,6 +26,7 @@ class GrowingArray {
     ++size_;
     return owned_[at.chunk][at.item];
   }
+  [[nodiscard]] T& at(std::uint32_t i) { return owned_[place(i).chunk][place(i).item]; }  // writer only
   [[nodiscard]] const T& operator[](std::uint32_t i) const {
     const Place at = place(i);
     return chunks_[at.chunk].load(std::memory_order_acquire)[at.item];

@@ -25,10 +25,12 @@ std::string to_json(const Manifest& m) {
       .boolean("metadata", m.shape.metadata)
       .boolean("texts", m.shape.texts)
       .boolean("keys", m.shape.keys);
+  shape.text("id_seed", fmt::format("{:016x}", m.shape.id_seed));
   std::string runs, logs;
   for (const ManifestRun& run : m.runs) {
     records::JsonObject o;
     o.number("number", run.number).number("rows", run.rows).text("identity", run.identity);
+    o.text("index", fmt::format("{:016x}", run.index)).text("keys", fmt::format("{:016x}", run.keys));
     runs += (runs.empty() ? "" : ",") + o.str();
   }
   for (const ManifestLog& log : m.logs) {
@@ -46,10 +48,11 @@ std::string to_json(const Manifest& m) {
 }
 
 std::uint64_t hex64(std::string_view digits, const std::string& path) {
+  if (digits.size() != 16) damaged(path, "a number has too few or too many digits");
   std::uint64_t value = 0;
   for (const char c : digits) {
     const std::size_t digit = std::string_view("0123456789abcdef").find(c);
-    if (digit == std::string_view::npos) damaged(path, "the store's number is not hexadecimal");
+    if (digit == std::string_view::npos) damaged(path, "a number is not hexadecimal");
     value = value << 4U | digit;
   }
   return value;
@@ -77,6 +80,7 @@ Manifest from_json(const std::string& text, const std::string& path) {
   m.shape.metadata = json.boolean(shape, "metadata");
   m.shape.texts = json.boolean(shape, "texts");
   m.shape.keys = json.boolean(shape, "keys");
+  m.shape.id_seed = hex64(json.text(shape, "id_seed"), path);
   if ((m.shape.words != 1 && m.shape.words != 2 && m.shape.words != 4) || m.shape.k > 64 * m.shape.words)
     damaged(path, "an impossible shape");
   const simdjson::dom::element about = root["about"];
@@ -85,7 +89,8 @@ Manifest from_json(const std::string& text, const std::string& path) {
   m.next_file = json.number(root, "next_file");
   m.clean_file = json.number(root, "clean_file");
   for (const auto run : json.array(root, "runs"))
-    m.runs.push_back({json.number(run, "number"), json.number(run, "rows"), json.text(run, "identity")});
+    m.runs.push_back({json.number(run, "number"), json.number(run, "rows"), json.text(run, "identity"),
+                      hex64(json.text(run, "index"), path), hex64(json.text(run, "keys"), path)});
   for (const auto log : json.array(root, "logs")) m.logs.push_back({json.number(log, "number"), json.number(log, "length")});
   for (std::size_t i = 0; i + 1 < m.logs.size(); ++i)
     if (m.logs[i].length == 0) damaged(path, "an open log is not the last");

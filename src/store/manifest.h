@@ -16,7 +16,9 @@ inline constexpr std::uint32_t manifest_version = 1;
 
 struct ManifestRun {
   std::uint64_t number = 0, rows = 0;
-  std::string identity;  // of its table
+  std::string identity;               // of its table
+  std::uint64_t index = 0, keys = 0;  // identities of its other files; 0: there is none
+  friend bool operator==(const ManifestRun&, const ManifestRun&) = default;
 };
 struct ManifestLog {
   std::uint64_t number = 0;

@@ -76,7 +76,11 @@ void Memtable::add(const Row& row) {
   if (shape_.keys && !row.erased()) add_keys(row, number);
   ids_.put(
       row.key, number, [&](std::uint32_t other) { return this->read(other).id == row.id; },
-      [&](std::uint32_t older) { entry.previous = older; });
+      [&](std::uint32_t older) {
+        entry.previous = older;
+        entry.replaced_by.store(IdTable::kNone, std::memory_order_relaxed);
+      });
+  if (entry.previous != IdTable::kNone) entries_.at(entry.previous).replaced_by.store(number, std::memory_order_release);
   if (words != 0 && bulk_) {
     bulk_values_.insert(bulk_values_.end(), row.words, row.words + shape_.words);
     bulk_ids_.push_back(number);
@@ -125,7 +129,7 @@ void Memtable::end_bulk(unsigned threads) {
 
 Row Memtable::row(std::uint32_t number) const {
   Row found = read(number);
-  found.key = key_of(found.id);
+  found.key = key_of(shape_, found.id);
   return found;
 }
 
@@ -164,11 +168,6 @@ std::uint32_t Memtable::find_id(std::uint64_t key, std::string_view id, std::uin
   std::uint32_t row = ids_.find(key, [&](std::uint32_t other) { return read(other).id == id; });
   while (row != IdTable::kNone && row >= visible) row = entries_[row].previous;
   return row;
-}
-
-bool Memtable::is_newest(std::uint32_t number, std::uint32_t visible) const {
-  const Row found = row(number);
-  return find_id(found.key, found.id, visible) == number;
 }
 
 void Memtable::find(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t visible, HammingMatches& out) const {

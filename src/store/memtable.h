@@ -49,12 +49,15 @@ class Memtable {
   void find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const;
   // How many rows have the key, counted up to `most`.
   [[nodiscard]] std::uint32_t count_key(std::uint32_t key, std::uint32_t most) const;
-  [[nodiscard]] bool is_newest(std::uint32_t row, std::uint32_t visible) const;
+  [[nodiscard]] bool is_newest(std::uint32_t row, std::uint32_t visible) const {
+    return entries_[row].replaced_by.load(std::memory_order_acquire) >= visible;
+  }
 
  private:
   struct Entry {
-    const std::byte* bytes;  // words, then flags, lengths and what they are the lengths of
-    std::uint32_t previous;  // an older row of the same id, or IdTable::kNone
+    const std::byte* bytes;                  // words, then flags, lengths and what they are the lengths of
+    std::uint32_t previous;                  // an older row of the same id, or IdTable::kNone
+    std::atomic<std::uint32_t> replaced_by;  // the next newer row of the same id, or IdTable::kNone
   };
   [[nodiscard]] Row read(std::uint32_t row) const;  // all but its key
   std::byte* room(std::size_t size);

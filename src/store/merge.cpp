@@ -10,11 +10,9 @@ class RunSource final : public RowSource {
  public:
   explicit RunSource(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
   bool next(Row& row) override {
-    if (at_ == run_->rows()) {
-      run_->require_readable();  // zeros in the place of a page that could not be read must not be taken over
-      return false;
-    }
+    if (at_ == run_->rows()) return false;
     row = run_->row(at_++);
+    run_->require_readable();  // zeros in the place of a page that could not be read must not be taken over
     return true;
   }
 

@@ -55,12 +55,18 @@ std::span<const std::uint32_t> Postings::rows_of(std::uint32_t key) const {
   }
   const auto first =
       std::lower_bound(keys_.begin() + static_cast<std::ptrdiff_t>(low), keys_.begin() + static_cast<std::ptrdiff_t>(high), key);
-  auto last = first;
-  while (last != keys_.end() && *last == key) ++last;
-  const auto rows = numbers_.subspan(static_cast<std::size_t>(first - keys_.begin()), static_cast<std::size_t>(last - first));
-  for (const std::uint32_t row : rows)
-    if (row >= rows_) file_.damaged("names a row that its run does not have");
-  return rows;
+  const auto begin = static_cast<std::size_t>(first - keys_.begin());
+  std::size_t end = begin;
+  for (std::size_t stride = 1; end < keys_.size() && keys_[end] == key; stride *= 2) {
+    low = end;
+    end = std::min(keys_.size(), begin + stride);
+    if (end < keys_.size() && keys_[end] == key) continue;
+    end = static_cast<std::size_t>(
+        std::upper_bound(keys_.begin() + static_cast<std::ptrdiff_t>(low), keys_.begin() + static_cast<std::ptrdiff_t>(end), key) -
+        keys_.begin());
+    break;
+  }
+  return numbers_.subspan(begin, end - begin);
 }
 
 void Postings::verify() const {

@@ -25,7 +25,7 @@ void write_postings(storage::Vfs& vfs, const std::string& path, std::vector<std:
 class Postings {
  public:
   Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t rows);
-  // Rows that have the key, ascending. A few cache misses, for keys are evenly spread.
+  // Rows that have the key, ascending; of a rotten file any numbers. A few cache misses, for keys are evenly spread.
   [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t key) const;
   [[nodiscard]] std::uint64_t size() const { return keys_.size(); }
   [[nodiscard]] const storage::ColumnFile& file() const { return file_; }

@@ -13,10 +13,10 @@ std::vector<std::shared_ptr<const Run>> open_runs(storage::Vfs& vfs, const std::
                                                   const std::vector<std::shared_ptr<const Run>>& known) {
   std::vector<std::shared_ptr<const Run>> runs;
   for (const ManifestRun& named : manifest.runs) {
-    const auto same = [&](const auto& run) { return run->number() == named.number && run->identity() == named.identity; };
+    const auto same = [&](const auto& run) { return run->named() == named; };
     const auto found = std::find_if(known.begin(), known.end(), same);
     auto run = found != known.end() ? *found : std::make_shared<const Run>(vfs, directory, named.number, manifest.shape);
-    if (run->identity() != named.identity || run->rows() != named.rows)
+    if (run->named() != named)
       throw Error(ErrorCode::format, fmt::format("{}/{}: is another run than the manifest names; restore the collection from a backup",
                                                  directory, table_name(named.number)));
     runs.push_back(std::move(run));

@@ -13,13 +13,14 @@ namespace leitong::store {
 
 // What every row of a store has. Fixed when it is made.
 struct Shape {
-  unsigned words = 1;        // 64-bit words of a fingerprint: 1, 2 or 4
-  unsigned k = 3;            // the distance that indexes are laid out for
-  bool numeric_ids = false;  // ids are u64, kept as 8 bytes, least significant first; else byte strings of 1 to 65,535 bytes
-  bool sketches = false;     // rows have a byte string beside the fingerprint, which the store does not look into
-  bool metadata = false;     // rows may have metadata
-  bool texts = false;        // rows may have a text
-  bool keys = false;         // rows are found by keys, too, which the owner makes of `sketch`
+  unsigned words = 1;         // 64-bit words of a fingerprint: 1, 2 or 4
+  unsigned k = 3;             // the distance that indexes are laid out for
+  bool numeric_ids = false;   // ids are u64, kept as 8 bytes, least significant first; else byte strings of 1 to 65,535 bytes
+  bool sketches = false;      // rows have a byte string beside the fingerprint, which the store does not look into
+  bool metadata = false;      // rows may have metadata
+  bool texts = false;         // rows may have a text
+  bool keys = false;          // rows are found by keys, too, which the owner makes of `sketch`
+  std::uint64_t id_seed = 0;  // random, of the store: who writes ids cannot choose them so that their keys fall together
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
@@ -29,11 +30,18 @@ inline constexpr std::uint8_t erased = 2;       // only says that older rows of 
 inline constexpr std::uint8_t unverified = 4;   // came as a fingerprint without a text
 inline constexpr std::uint8_t all = 7;
 }  // namespace flags
+inline constexpr std::size_t kMostIdBytes = 65535;
+
+// An erasing row has no other flag, and only what has a fingerprint can have come as one.
+[[nodiscard]] inline bool sensible(std::uint8_t flags) {
+  if ((flags & ~flags::all) != 0 || ((flags & flags::erased) != 0 && flags != flags::erased)) return false;
+  return (flags & flags::unverified) == 0 || (flags & flags::fingerprint) != 0;
+}
 
 // Views live as long as the row's owner says.
 struct Row {
   std::string_view id;
-  std::uint64_t key = 0;       // key_of(id)
+  std::uint64_t key = 0;       // key_of(shape, id)
   std::uint64_t sequence = 0;  // number of the operation, from 1 on, never given twice
   std::uint8_t flags = 0;
   const std::uint64_t* words = nullptr;  // Shape::words of them, zeros without a fingerprint
@@ -44,7 +52,9 @@ struct Row {
 };
 
 // Rows are kept in order of it, then of the id's bytes.
-[[nodiscard]] inline std::uint64_t key_of(std::string_view id) { return XXH3_64bits(id.data(), id.size()); }
+[[nodiscard]] inline std::uint64_t key_of(const Shape& shape, std::string_view id) {
+  return XXH3_64bits_withSeed(id.data(), id.size(), shape.id_seed);
+}
 [[nodiscard]] inline bool before(std::uint64_t key, std::string_view id, std::uint64_t other_key, std::string_view other_id) {
   return key != other_key ? key < other_key : id < other_id;
 }

@@ -66,6 +66,10 @@ std::uint64_t Run::bytes() const {
   return table_.bytes() + (index_file_ ? index_file_->size() : 0) + (postings_ ? postings_->file().size() : 0);
 }
 
+ManifestRun Run::named() const {
+  return {number_, rows(), identity(), index_file_ ? index_file_->identity() : 0, postings_ ? postings_->file().identity() : 0};
+}
+
 std::string_view Run::id_at(storage::TableMap::Place at) const {
   const auto c = static_cast<std::size_t>(id_);
   return shape_.numeric_ids ? std::string_view(reinterpret_cast<const char*>(table_.fixed(c, at)), sizeof(std::uint64_t))
@@ -74,14 +78,14 @@ std::string_view Run::id_at(storage::TableMap::Place at) const {
 
 std::uint64_t Run::key_at(std::uint64_t row) const {
   const auto at = table_.place(row);
-  return shape_.numeric_ids ? key_of(id_at(at)) : table_.value<std::uint64_t>(static_cast<std::size_t>(key_), at);
+  return shape_.numeric_ids ? key_of(shape_, id_at(at)) : table_.value<std::uint64_t>(static_cast<std::size_t>(key_), at);
 }
 
 Row Run::head(std::uint64_t number) const {
   const auto at = table_.place(number);
   Row row;
   row.id = id_at(at);
-  row.key = shape_.numeric_ids ? key_of(row.id) : table_.value<std::uint64_t>(static_cast<std::size_t>(key_), at);
+  row.key = shape_.numeric_ids ? key_of(shape_, row.id) : table_.value<std::uint64_t>(static_cast<std::size_t>(key_), at);
   const auto sequence = static_cast<std::size_t>(sequence_);
   row.sequence = first_sequence_ + (table_.schema().columns[sequence].width == 4 ? table_.value<std::uint32_t>(sequence, at)
                                                                                  : table_.value<std::uint64_t>(sequence, at));
@@ -181,10 +185,10 @@ void Run::verify() const {
   Row last;
   for (std::uint64_t r = 0; r < rows(); ++r) {
     const Row row = head(r);
-    if (!shape_.numeric_ids && row.key != key_of(row.id)) bad(r, "has a key that is not its id's");
+    if (!shape_.numeric_ids && row.key != key_of(shape_, row.id)) bad(r, "has a key that is not its id's");
     if (r > 0 && !before(last.key, last.id, row.key, row.id)) bad(r, "is out of order");
     if (row.sequence < first_sequence_ || row.sequence > last_sequence_) bad(r, "has a sequence number out of the run's range");
-    if ((row.flags & ~flags::all) != 0 || (row.erased() && row.has_fingerprint())) bad(r, "has impossible flags");
+    if (!sensible(row.flags)) bad(r, "has impossible flags");
     indexed += row.has_fingerprint() ? 1 : 0;
     erased += row.erased() ? 1 : 0;
     last = row;

@@ -12,6 +12,7 @@
 #include "hamming/index_run.h"
 #include "storage/table_map.h"
 #include "storage/vfs.h"
+#include "store/manifest.h"
 #include "store/postings.h"
 #include "store/row.h"
 
@@ -44,6 +45,7 @@ class Run {
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::uint64_t rows() const { return table_.rows(); }
   [[nodiscard]] std::uint64_t bytes() const;                      // of both files
+  [[nodiscard]] ManifestRun named() const;                        // as a manifest names it
   [[nodiscard]] std::uint64_t erased() const { return erased_; }  // rows that only erase
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t last_sequence() const { return last_sequence_; }

@@ -70,12 +70,17 @@ void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t n
   remove_file(vfs, directory + "/" + log_name(number));
 }
 
-std::uint64_t number_in(const std::string& name) {
+std::uint64_t number_in(std::string_view name) {
+  constexpr std::string_view kTemporary = ".tmp";
+  if (name.ends_with(kTemporary)) name.remove_suffix(kTemporary.size());
+  const bool run = name.starts_with("run-");
+  if (!run && !name.starts_with("log-")) return 0;
+  name.remove_prefix(4);
   std::uint64_t number = 0;
-  const std::size_t dash = name.find('-');
-  if (dash == std::string::npos) return 0;
-  (void)std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
-  return number;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const std::string_view ending(end, static_cast<std::size_t>(name.data() + name.size() - end));
+  const bool known = run ? ending == ".table" || ending == ".index" || ending == ".keys" : ending == ".log";
+  return error == std::errc() && end - name.data() >= 6 && known ? number : 0;
 }
 
 std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest) {
@@ -87,7 +92,7 @@ std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directo
   }
   for (const ManifestLog& log : manifest.logs) named.push_back(log_name(log.number));
   for (std::string& name : vfs.list(directory)) {
-    const bool ours = name.starts_with("run-") || name.starts_with("log-") || name == "MANIFEST.tmp";
+    const bool ours = number_in(name) != 0 || name == "MANIFEST.tmp";
     if (ours && std::find(named.begin(), named.end(), name) == named.end()) strays.push_back(std::move(name));
   }
   return strays;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "storage/vfs.h"
@@ -33,8 +34,8 @@ struct RunPlace {
 void remove_file(storage::Vfs& vfs, const std::string& path);
 void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number);
 void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number);
-// The number in a file's name; 0: none.
-[[nodiscard]] std::uint64_t number_in(const std::string& name);
+// The number of a run's or log's file, or of one on its way to be one; 0: the name is of something else.
+[[nodiscard]] std::uint64_t number_in(std::string_view name);
 // Names of files of runs and logs that a manifest does not name, and of temporary ones.
 [[nodiscard]] std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest);
 

@@ -1,6 +1,7 @@
 #include "store/snapshot.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace leitong::store {
 
@@ -67,51 +68,45 @@ void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std
                          std::vector<Match>& out, bool& truncated) const {
   out.clear();
   truncated = false;
-  std::vector<std::uint32_t> numbers;
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<std::pair<std::size_t, std::uint32_t>> by_length;
   for (std::size_t part = 0; part < parts(); ++part) {
     const Run* run = part < view_->runs.size() ? view_->runs[part].get() : nullptr;
     const Table memory = run ? Table{nullptr, 0} : table(part);
-    const std::size_t room = most - std::min(most, out.size());
-    numbers.clear();
-    const auto length = [&](std::uint32_t key) {
-      return run ? run->postings()->rows_of(key).size()
-                 : memory.table->count_key(key, static_cast<std::uint32_t>(std::min<std::size_t>(room + 1, 1U << 20U)));
+    if (!run && memory.visible == 0) continue;
+    most -= seen.size();
+    seen.clear();
+    // False: enough.
+    const auto take = [&](std::uint32_t number) {
+      if (run && number >= run->rows()) run->postings()->file().damaged("names a row that its run does not have");
+      if (seen.contains(number)) return true;
+      if (seen.size() == most) {
+        truncated = true;
+        return false;
+      }
+      seen.insert(number);
+      const Row row = run ? run->row(number) : memory.table->row(number);
+      if (!is_hidden(part, row.key, row.id)) out.push_back({0, 0, row});
+      return true;
     };
     const auto collect = [&](std::uint32_t key) {
-      const std::size_t limit = numbers.size() + room + 1;
-      const auto take = [&](std::uint32_t row) {
-        numbers.push_back(row);
-        return numbers.size() < limit;
-      };
-      if (run) {
-        for (const std::uint32_t row : run->postings()->rows_of(key))
-          if (!take(row)) break;
-      } else {
-        memory.table->find_key(key, memory.visible, take);
-      }
+      if (!run) return memory.table->find_key(key, memory.visible, take);
+      for (const std::uint32_t row : run->postings()->rows_of(key))
+        if (!take(row)) return;
     };
     for (const std::uint32_t key : any) collect(key);
-    std::vector<std::pair<std::size_t, std::uint32_t>> by_length;
-    for (const std::uint32_t key : some) by_length.emplace_back(length(key), key);
+    by_length.clear();
+    const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most + 1, 1U << 20U));
+    for (const std::uint32_t key : some)
+      by_length.emplace_back(run ? run->postings()->rows_of(key).size() : memory.table->count_key(key, counted), key);
     std::sort(by_length.begin(), by_length.end());
     for (std::size_t i = 0; i < std::min(needed, by_length.size()); ++i) collect(by_length[i].second);
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    for (const std::uint32_t number : numbers) {
-      const Row row = run ? run->row(number) : memory.table->row(number);
-      if (is_hidden(part, row.key, row.id)) continue;
-      if (out.size() == most) {
-        truncated = true;
-        break;
-      }
-      out.push_back({0, 0, row});
-    }
     if (run) run->require_readable();
   }
 }
 
 std::optional<Row> Snapshot::get(std::string_view id) const {
-  const std::uint64_t key = key_of(id);
+  const std::uint64_t key = key_of(shape_, id);
   for (std::size_t part = parts(); part-- > 0;) {
     auto row = get_in(part, key, id, true);
     if (row) return row->erased() ? std::nullopt : row;
@@ -125,6 +120,28 @@ std::unique_ptr<RowSource> Snapshot::scan() const {
   for (const View::Frozen& frozen : view_->frozen) sources.push_back(rows_of(frozen.table, frozen.visible));
   sources.push_back(rows_of(view_->active, visible_));
   return merged(std::move(sources), true);
+}
+
+void Snapshot::visit_in_sequence(const std::function<void(const Row&)>& visit) const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
+  for (std::size_t part = 0; part < parts(); ++part) {
+    const Run* run = part < view_->runs.size() ? view_->runs[part].get() : nullptr;
+    const Table memory = run ? Table{nullptr, 0} : table(part);
+    const std::uint64_t count = run ? run->rows() : memory.visible;
+    order.clear();
+    for (std::uint64_t number = 0; number < count; ++number) {
+      const Row row = run ? run->head(number) : memory.table->row(static_cast<std::uint32_t>(number));
+      const bool replaced = !run && !memory.table->is_newest(static_cast<std::uint32_t>(number), memory.visible);
+      if (!row.erased() && !replaced && !is_hidden(part, row.key, row.id)) order.emplace_back(row.sequence, number);
+    }
+    if (run) run->require_readable();
+    std::sort(order.begin(), order.end());
+    for (const auto& [sequence, number] : order) {
+      const Row row = run ? run->row(number) : memory.table->row(static_cast<std::uint32_t>(number));
+      if (run) run->require_readable();
+      visit(row);
+    }
+  }
 }
 
 std::uint64_t Snapshot::rows() const {

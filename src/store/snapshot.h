@@ -34,19 +34,23 @@ struct Match {
 
 class Snapshot {
  public:
-  Snapshot(std::shared_ptr<const View> view, std::uint32_t visible) : view_(std::move(view)), visible_(visible) {}
+  Snapshot(const Shape& shape, std::shared_ptr<const View> view, std::uint32_t visible)
+      : shape_(shape), view_(std::move(view)), visible_(visible) {}
 
   // Rows within k bits of each query (words of the shape each), by query, distance, sequence. Views live as long as the snapshot.
   void find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const;
   // Rows that have one of the keys `any`, or one of `some`. Of `some` only the `needed` rarest of each part are looked up: who wants rows
-  // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, at most `most` of them in all, in no order of
-  // meaning; `truncated` if there were more. Match::distance is 0.
+  // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, in no order of meaning. At most `most` rows are
+  // looked at, hidden ones included; `truncated` if there are more. Match::distance is 0.
   void find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
                  std::vector<Match>& out, bool& truncated) const;
   // The row of an id, whole. None: no such row, or erased.
   [[nodiscard]] std::optional<Row> get(std::string_view id) const;
   // Every row once, in order of its key: the newest of its id, erased ones left out.
   [[nodiscard]] std::unique_ptr<RowSource> scan() const;
+  // The same rows by sequence number. Parts hold numbers in order of age, so that 16 bytes of memory for each row of the largest part do;
+  // each row is looked up by id in newer parts.
+  void visit_in_sequence(const std::function<void(const Row&)>& visit) const;
   // Rows kept in runs and memory, hidden and erasing ones included: at least as many as scan() gives.
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] const View& view() const { return *view_; }
@@ -64,6 +68,7 @@ class Snapshot {
   // The row of an id in one part.
   [[nodiscard]] std::optional<Row> get_in(std::size_t part, std::uint64_t key, std::string_view id, bool whole) const;
 
+  Shape shape_;
   std::shared_ptr<const View> view_;
   std::uint32_t visible_;
 };

@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "hamming/index_run.h"
 #include "hamming/published.h"
 #include "leitong/error.h"
 #include "storage/log.h"
@@ -34,9 +35,9 @@ std::uint64_t rows_for_memory() {
 
 void check_row(const Shape& shape, const Row& row) {
   const auto misuse = [](const char* what) { throw Error(ErrorCode::usage, std::string("row refused: ") + what); };
-  if (shape.numeric_ids ? row.id.size() != 8 : row.id.empty() || row.id.size() > 65535)
+  if (shape.numeric_ids ? row.id.size() != 8 : row.id.empty() || row.id.size() > kMostIdBytes)
     misuse("an id has 1 to 65,535 bytes, a numeric one 8");
-  if ((row.flags & ~flags::all) != 0 || (row.erased() && row.flags != flags::erased)) misuse("its flags contradict each other");
+  if (!sensible(row.flags)) misuse("its flags contradict each other");
   if (row.has_fingerprint() && row.words == nullptr) misuse("it has no fingerprint but says so");
   if ((!shape.sketches && !row.sketch.empty()) || (!shape.metadata && !row.metadata.empty()) || (!shape.texts && !row.text.empty()))
     misuse("it has what this collection does not keep");
@@ -50,19 +51,30 @@ void check_row(const Shape& shape, const Row& row) {
 class Store::Impl {
  public:
   Impl(storage::Vfs& vfs, std::string directory, Access access, const Limits& limits, const KeysOf& keys_of)
-      : vfs_(vfs), directory_(std::move(directory)), access_(access), limits_(limits), keys_of_(keys_of) {
+      : vfs_(vfs),
+        directory_(std::move(directory)),
+        access_(access),
+        limits_(limits),
+        keys_of_(keys_of),
+        manifest_(read_manifest(vfs_, directory_)),  // says what is no store before a lock file is made there
+        shape_(manifest_.shape),
+        about_(manifest_.about) {
     if (limits_.run_rows == 0) limits_.run_rows = rows_for_memory();
+    limits_.run_rows = std::min(limits_.run_rows, hamming::Run::kMostRows);
     if (access_ == Access::read) {
       load();
       return;
     }
-    (void)read_manifest(vfs_, directory_);  // says what is no store before a lock file is made there
     lock_ = vfs_.lock(directory_ + "/LOCK");
     recover();
-    if (limits_.background) {
+    if (!limits_.background) return;
+    try {
       flusher_ = std::jthread([this] { work([this] { return flush_one(); }); });
       merger_ = std::jthread([this] { work([this] { return merge_some(); }); });
       if (limits_.sync_seconds > 0) ticker_ = std::jthread([this] { tick(); });
+    } catch (...) {  // no destructor would tell the threads that run already
+      stop_threads();
+      throw;
     }
   }
   ~Impl() {
@@ -74,12 +86,12 @@ class Store::Impl {
     stop_threads();
   }
 
-  [[nodiscard]] const Shape& shape() const { return manifest_.shape; }
-  [[nodiscard]] const std::string& about() const { return manifest_.about; }
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const std::string& about() const { return about_; }
   [[nodiscard]] Snapshot snapshot() const {
     auto view = view_.get();
     const std::uint32_t visible = view->active->rows();
-    return {std::move(view), visible};
+    return {shape_, std::move(view), visible};
   }
   [[nodiscard]] StoreStats stats() const;
   void refresh();
@@ -119,8 +131,15 @@ class Store::Impl {
   void sync_log() {
     if (log_ && log_->durable() < log_->size()) log_->sync();
   }
+  void seal_log();
+  [[nodiscard]] std::size_t logs() const {
+    const std::lock_guard lock(structure_);
+    return manifest_.logs.size();
+  }
   void freeze();
-  void wait_for_flush(std::size_t most_frozen);
+  void wait_for_room();
+  void wait_for_flush();
+  void wait_until(const std::function<bool()>& reached);
   bool flush_one();
   bool merge_some();
   bool merge(std::span<const std::shared_ptr<const Run>> runs, bool drop_erased);
@@ -128,13 +147,16 @@ class Store::Impl {
   void tick();
   void stop_threads();
   void fail(const char* what) {
+    broken_.store(true, std::memory_order_release);  // whatever happens while the words are kept
     const std::lock_guard lock(failed_mutex_);
     if (failed_.empty()) failed_ = what;
-    broken_.store(true, std::memory_order_release);
   }
   void require_writer() const {
     if (access_ == Access::read) throw Error(ErrorCode::usage, directory_ + ": is open for reading only");
     if (closed_.load()) throw Error(ErrorCode::usage, directory_ + ": is closed");
+    require_unbroken();
+  }
+  void require_unbroken() const {
     if (!broken_.load(std::memory_order_acquire)) return;
     const std::lock_guard lock(failed_mutex_);
     throw Error(ErrorCode::io, fmt::format("{}: nothing is written any more since an error ({}); open the collection again, what was "
@@ -159,7 +181,7 @@ class Store::Impl {
   }
   [[nodiscard]] storage::LogName log_of(std::uint64_t number) const { return {{manifest_.store[0], manifest_.store[1]}, number}; }
   [[nodiscard]] RunPlace place(bool stoppable) const {
-    return {vfs_, directory_, manifest_.shape, keys_of_, limits_.threads, stoppable ? &stop_ : nullptr};
+    return {vfs_, directory_, shape_, keys_of_, limits_.threads, stoppable ? &stop_ : nullptr};
   }
   [[nodiscard]] std::uint64_t new_file() {
     const std::lock_guard lock(structure_);
@@ -190,6 +212,8 @@ class Store::Impl {
 
   mutable std::mutex structure_;
   Manifest manifest_;
+  const Shape shape_;        // of it, and never changed:
+  const std::string about_;  // read without a lock
   hamming::Published<View> view_;
 
   std::mutex queue_mutex_;
@@ -199,7 +223,8 @@ class Store::Impl {
   std::mutex work_mutex_;
   std::condition_variable work_changed_;
   std::mutex merging_;  // one merge at a time
-  std::atomic<bool> stop_ = false, closed_ = false, broken_ = false;
+  std::mutex closing_;
+  std::atomic<bool> stop_ = false, closed_ = false, broken_ = false, merging_failed_ = false;
   mutable std::mutex failed_mutex_;
   std::string failed_;
   std::atomic<std::uint64_t> written_ = 0;
@@ -213,13 +238,20 @@ class Store::Impl {
 
 void Store::create(storage::Vfs& vfs, const std::string& directory, const Shape& shape, const std::string& about) {
   vfs.make_directories(directory);
+  const auto lock = vfs.lock(directory + "/LOCK");
   if (vfs.exists(manifest_path(directory)))
     throw Error(ErrorCode::usage, directory + ": holds a collection already; open it, or remove the directory first");
-  const auto lock = vfs.lock(directory + "/LOCK");
+  // A collection that lost its MANIFEST is not made empty by mistake.
+  for (const std::string& name : vfs.list(directory))
+    if (number_in(name) != 0)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: holds {}, a file of a collection whose MANIFEST is gone; restore it from a backup, or remove the files",
+                              directory, name));
   std::random_device random;
   Manifest manifest;
   for (std::uint64_t& half : manifest.store) half = std::uint64_t{random()} << 32U | random();
   manifest.shape = shape;
+  manifest.shape.id_seed = std::uint64_t{random()} << 32U | random();
   manifest.about = about;
   manifest.epoch = 1;
   write_manifest(vfs, directory, manifest);
@@ -229,6 +261,8 @@ void Store::create(storage::Vfs& vfs, const std::string& directory, const Shape&
 void Store::Impl::load() {
   for (unsigned attempt = 0;; ++attempt) {
     Manifest manifest = read_manifest(vfs_, directory_);
+    if (!std::equal(std::begin(manifest.store), std::end(manifest.store), manifest_.store))
+      throw Error(ErrorCode::usage, directory_ + ": another collection stands there now; open it anew");
     try {
       const auto known = view_.get();
       auto view = std::make_shared<View>();
@@ -255,35 +289,36 @@ void Store::Impl::refresh() {
   if (newest.logs.empty() || newest.logs.back().length != 0) return;
   const std::string path = directory_ + "/" + log_name(newest.logs.back().number);
   try {
-    const auto visit = [&](std::span<const std::byte> payload) { add_batch(manifest_.shape, payload, path, *table_); };
+    const auto visit = [&](std::span<const std::byte> payload) { add_batch(shape_, payload, path, *table_); };
     followed_ = storage::follow_log(vfs_, path, log_of(newest.logs.back().number), followed_, visit).size;
     table_->publish();
-  } catch (const Error&) {
-    load();  // the log is gone, perhaps
+  } catch (...) {
+    load();  // the log is gone, perhaps, and the table may have a row in part
   }
 }
 
 void Store::Impl::recover() {
-  manifest_ = read_manifest(vfs_, directory_);
+  manifest_ = read_manifest(vfs_, directory_);  // again: a writer may have been here before we had the lock
   auto view = std::make_shared<View>();
   view->runs = open_runs(vfs_, directory_, manifest_, {});
   const Replayed replayed = replay(vfs_, directory_, manifest_, keys_of_, limits_.threads);
   view->active = table_ = replayed.table;
   next_sequence_ = table_->first_sequence() + table_->added();
   view_.set(view);
-  const bool clean = manifest_.logs.empty() || manifest_.logs.back().length != 0;
+  const bool open_log = !manifest_.logs.empty() && manifest_.logs.back().length == 0, clean = manifest_.clean_file == manifest_.next_file;
   if (!clean) {
     for (const auto& run : view->runs)
       if (run->number() >= manifest_.clean_file) run->verify();
   }
-  const std::vector<std::string> strays = strays_in(vfs_, directory_, manifest_);
   // No number is given twice: what is left of a log in the disk's blocks must not pass for the new one's.
-  for (const std::string& name : strays) manifest_.next_file = std::max(manifest_.next_file, number_in(name) + 1);
+  for (const std::string& name : strays_in(vfs_, directory_, manifest_))
+    manifest_.next_file = std::max(manifest_.next_file, number_in(name) + 1);
   finally([&] {
-    if (!clean) relog(replayed);
-    if (strays.empty()) return;
-    // The manifest that was read may not be durable, if the writer before failed to sync its name; the durable one may name these files.
-    if (clean) save_manifest();
+    manifest_.clean_file = manifest_.next_file;
+    if (open_log) relog(replayed);
+    const std::vector<std::string> strays = strays_in(vfs_, directory_, manifest_);
+    // The manifest that was read may not be durable, if the writer before failed to sync its name; the durable one may name strays.
+    if (!open_log && (!clean || !strays.empty())) save_manifest();
     for (const std::string& name : strays) remove_file(vfs_, directory_ + "/" + name);
   });
 }
@@ -293,7 +328,6 @@ void Store::Impl::recover() {
 void Store::Impl::relog(const Replayed& replayed) {
   const std::uint64_t old = manifest_.logs.back().number;
   manifest_.logs.pop_back();
-  manifest_.clean_file = manifest_.next_file;
   if (replayed.open_records > 0) {
     const std::uint64_t number = manifest_.next_file++;
     log_ = std::make_unique<storage::LogWriter>(vfs_, directory_ + "/" + log_name(number), log_of(number));
@@ -309,13 +343,15 @@ void Store::Impl::relog(const Replayed& replayed) {
 
 std::uint64_t Store::Impl::add(std::span<const Row> rows, Acknowledge acknowledge) {
   require_writer();
+  if (rows.size() > Memtable::kMostRows / 4)
+    throw Error(ErrorCode::limit, fmt::format("{} rows; at most {} are added at once", rows.size(), Memtable::kMostRows / 4));
   Waiter waiter;
   waiter.rows = rows;
   waiter.durable = acknowledge == Acknowledge::durable;
   begin_batch(waiter.payload);
   for (const Row& row : rows) {
-    check_row(manifest_.shape, row);
-    append_row(manifest_.shape, row, waiter.payload);
+    check_row(shape_, row);
+    append_row(shape_, row, waiter.payload);
   }
   if (waiter.payload.size() > storage::kMostLogRecord)
     throw Error(ErrorCode::limit, fmt::format("{} rows take {} bytes of log; at most {} are added at once", rows.size(),
@@ -332,7 +368,13 @@ void Store::Impl::take_part(Waiter& waiter) {
     queue_.push_back(&waiter);
     queue_changed_.wait(lock, [&] { return waiter.done || queue_.front() == &waiter; });
     if (!waiter.done) {
-      group.assign(queue_.begin(), waiter.job ? queue_.begin() + 1 : queue_.end());
+      try {
+        group.assign(queue_.begin(), waiter.job ? queue_.begin() + 1 : queue_.end());
+      } catch (...) {  // out of memory: nobody must find us in the queue
+        queue_.pop_front();
+        queue_changed_.notify_all();
+        throw;
+      }
       const auto job = std::find_if(group.begin() + 1, group.end(), [](const Waiter* w) { return bool(w->job); });
       group.erase(job, group.end());
     }
@@ -373,7 +415,7 @@ void Store::Impl::serve(const std::vector<Waiter*>& group) {
   try {
     finally([&] {
       freeze();
-      wait_for_flush(limits_.frozen);
+      wait_for_room();
     });
   } catch (...) {
     // Said by the next call.
@@ -389,7 +431,7 @@ void Store::Impl::apply(Waiter& waiter) {
   written_ += waiter.payload.size();
   next_sequence_ += waiter.rows.size();
   for (Row row : waiter.rows) {
-    row.key = key_of(row.id);
+    row.key = key_of(shape_, row.id);
     table_->add(row);
   }
   table_->publish();
@@ -409,21 +451,13 @@ void Store::Impl::open_log() {
 
 void Store::Impl::freeze() {
   if (table_->added() == 0) return;
-  std::uint64_t last_log = 0;
+  seal_log();
   {
     const std::lock_guard lock(structure_);
-    if (log_) {
-      sync_log();
-      manifest_.logs.back().length = log_->size();
-      log_->close();
-      log_.reset();
-    }
-    last_log = manifest_.logs.back().number;
-    manifest_.next_sequence = next_sequence_;
-    save_manifest();
+    const std::uint64_t last_log = manifest_.logs.back().number;
     auto view = std::make_shared<View>(*view_.get());
     view->frozen.push_back({table_, table_->added(), last_log});
-    view->active = table_ = std::make_shared<Memtable>(manifest_.shape, keys_of_, next_sequence_);
+    view->active = table_ = std::make_shared<Memtable>(shape_, keys_of_, next_sequence_);
     view_.set(std::move(view));
   }
   if (limits_.background) return changed();
@@ -431,10 +465,26 @@ void Store::Impl::freeze() {
   }
 }
 
-void Store::Impl::wait_for_flush(std::size_t most_frozen) {
+// Until at most so many tables wait to become runs.
+void Store::Impl::wait_for_room() {
+  wait_until([this] { return view_.get()->frozen.size() <= limits_.frozen; });
+}
+
+// Until what is frozen now is in runs.
+void Store::Impl::wait_for_flush() {
+  const auto now = view_.get();
+  if (now->frozen.empty()) return;
+  const auto last = now->frozen.back().table;
+  wait_until([this, last] {
+    const auto view = view_.get();
+    return std::none_of(view->frozen.begin(), view->frozen.end(), [&](const View::Frozen& f) { return f.table == last; });
+  });
+}
+
+void Store::Impl::wait_until(const std::function<bool()>& reached) {
   if (!limits_.background) return;
   std::unique_lock lock(work_mutex_);
-  work_changed_.wait(lock, [&] { return view_.get()->frozen.size() <= most_frozen || broken_.load() || stop_.load(); });
+  work_changed_.wait(lock, [&] { return reached() || broken_.load() || stop_.load(); });
 }
 
 bool Store::Impl::flush_one() {
@@ -447,7 +497,7 @@ bool Store::Impl::flush_one() {
   std::vector<ManifestLog> gone;
   {
     const std::lock_guard lock(structure_);
-    if (run) manifest_.runs.push_back({number, run->rows(), run->identity()});
+    if (run) manifest_.runs.push_back(run->named());
     const auto kept =
         std::find_if(manifest_.logs.begin(), manifest_.logs.end(), [&](const ManifestLog& log) { return log.number > frozen.last_log; });
     gone.assign(manifest_.logs.begin(), kept);
@@ -464,18 +514,34 @@ bool Store::Impl::flush_one() {
 
 bool Store::Impl::merge_some() {
   const std::lock_guard one(merging_);
+  if (merging_failed_.load()) return false;
   const auto before = view_.get();
   std::vector<std::uint64_t> rows;
   for (const auto& run : before->runs) rows.push_back(run->rows());
   const MergeChoice choice = choose_merge(rows, limits_.runs, limits_.run_rows);
   if (!choice.any()) return false;
-  return merge(std::span(before->runs).subspan(choice.first, choice.last - choice.first), choice.first == 0);
+  try {
+    return merge(std::span(before->runs).subspan(choice.first, choice.last - choice.first), choice.first == 0);
+  } catch (...) {
+    if (!merging_failed_.load()) throw;
+    return false;
+  }
 }
 
 // With merging_ held, so that `runs` stand together in the view until they are replaced.
 bool Store::Impl::merge(std::span<const std::shared_ptr<const Run>> runs, bool drop_erased) {
   const std::uint64_t number = new_file();
-  const auto merged = write_run(place(true), number, runs, drop_erased);
+  std::shared_ptr<const Run> merged;
+  try {
+    merged = write_run(place(true), number, runs, drop_erased);
+  } catch (const Error& error) {
+    // A rotten run cannot be merged. That ends merging, not adding; check() says which it is.
+    merging_failed_ = merging_failed_ || error.code() == ErrorCode::format;
+    throw;
+  } catch (const std::bad_alloc&) {
+    merging_failed_ = true;
+    throw;
+  }
   if (merged) written_ += merged->bytes();
   {
     const std::lock_guard lock(structure_);
@@ -486,7 +552,7 @@ bool Store::Impl::merge(std::span<const std::shared_ptr<const Run>> runs, bool d
     manifest_.runs.erase(manifest_.runs.begin() + at, manifest_.runs.begin() + at + count);
     if (merged) {
       view->runs.insert(view->runs.begin() + at, merged);
-      manifest_.runs.insert(manifest_.runs.begin() + at, {number, merged->rows(), merged->identity()});
+      manifest_.runs.insert(manifest_.runs.begin() + at, merged->named());
     }
     save_manifest();
     view_.set(std::move(view));
@@ -539,7 +605,7 @@ void Store::Impl::stop_threads() {
 
 void Store::Impl::flush() {
   in_seat([this] { freeze(); });
-  wait_for_flush(0);
+  wait_for_flush();
   require_writer();
 }
 
@@ -562,26 +628,17 @@ void Store::Impl::compact() {
 }
 
 void Store::Impl::close() {
+  const std::lock_guard once(closing_);
   if (access_ == Access::read || closed_) return;
   if (!broken_.load()) {
     in_seat([this] {
-      bool many = false;
-      {
-        const std::lock_guard lock(structure_);
-        if (log_) {
-          sync_log();
-          manifest_.logs.back().length = log_->size();
-          manifest_.next_sequence = next_sequence_;
-          log_->close();
-          log_.reset();
-          save_manifest();
-        }
-        many = manifest_.logs.size() > limits_.logs;
-      }
-      if (many) freeze();
+      seal_log();
+      if (logs() > limits_.logs) freeze();
+      closed_ = true;  // whoever queued up behind us is told so
     });
-    wait_for_flush(0);
+    wait_for_flush();
   }
+  closed_ = true;
   stop_threads();
   if (!broken_.load()) {
     finally([this] {
@@ -592,8 +649,18 @@ void Store::Impl::close() {
     });
   }
   lock_.reset();
-  require_writer();  // an error since it was opened is an error of the end, too: not all may be durable
-  closed_ = true;
+  require_unbroken();  // an error since it was opened is an error of the end, too: not all may be durable
+}
+
+void Store::Impl::seal_log() {
+  if (!log_) return;
+  const std::lock_guard lock(structure_);
+  sync_log();
+  manifest_.logs.back().length = log_->size();
+  manifest_.next_sequence = next_sequence_;
+  log_->close();
+  log_.reset();
+  save_manifest();
 }
 
 StoreStats Store::Impl::stats() const {
@@ -613,6 +680,7 @@ StoreStats Store::Impl::stats() const {
   stats.memory_bytes += now.view().active->bytes();
   stats.next_sequence = now.view().active->first_sequence() + now.visible();
   stats.written_bytes = written_;
+  stats.merging_failed = merging_failed_;
   const std::lock_guard lock(structure_);
   stats.epoch = manifest_.epoch;
   for (const ManifestLog& log : manifest_.logs) {
@@ -623,9 +691,17 @@ StoreStats Store::Impl::stats() const {
 }
 
 void Store::Impl::check() const {
-  const Manifest manifest = read_manifest(vfs_, directory_);
-  for (const auto& run : open_runs(vfs_, directory_, manifest, {})) run->verify();
-  (void)replay(vfs_, directory_, manifest, keys_of_, limits_.threads);
+  for (unsigned attempt = 0;; ++attempt) {
+    const Manifest manifest = read_manifest(vfs_, directory_);
+    try {
+      for (const auto& run : open_runs(vfs_, directory_, manifest, {})) run->verify();
+      (void)replay(vfs_, directory_, manifest, keys_of_, limits_.threads);
+      return;
+    } catch (const Error&) {
+      // As in load(): a writer may have gone on.
+      if (attempt >= 20 || (attempt >= 2 && read_manifest(vfs_, directory_).epoch == manifest.epoch)) throw;
+    }
+  }
 }
 
 void Store::Impl::backup(const std::string& directory) const {
@@ -644,14 +720,14 @@ void Store::Impl::backup(const std::string& directory) const {
   const RunPlace place{vfs_, directory, copy.shape, keys_of_, limits_.threads, nullptr};
   for (const auto& run : now.view().runs) {
     run->copy_to(vfs_, directory);
-    copy.runs.push_back({run->number(), run->rows(), run->identity()});
+    copy.runs.push_back(run->named());
   }
   // What is in memory becomes runs, numbered beyond all others.
   std::vector<View::Frozen> tables = now.view().frozen;
   tables.push_back({now.view().active, now.visible(), 0});
   for (const View::Frozen& table : tables) {
     if (const auto run = write_run(place, copy.next_file, table, copy.runs.empty())) {
-      copy.runs.push_back({run->number(), run->rows(), run->identity()});
+      copy.runs.push_back(run->named());
       ++copy.next_file;
     }
   }

@@ -39,6 +39,7 @@ struct StoreStats {
   std::uint64_t memory_rows = 0, memory_bytes = 0;
   std::uint64_t logs = 0, log_bytes = 0;
   std::uint64_t written_bytes = 0;  // by this writer: log and runs
+  bool merging_failed = false;      // a run could not be merged: check() says why
 };
 
 class Store {

@@ -238,17 +238,154 @@ TEST(Store, DamageIsFoundByCheck) {
   }
 }
 
+Row row_of(const std::string& id, const std::uint64_t& word) {
+  Row row;
+  row.id = id;
+  row.words = &word;
+  row.flags = flags::fingerprint;
+  return row;
+}
+
+TEST(Store, AnEndLosesNothingThatWasAcknowledged) {
+  const TemporaryDirectory directory;
+  for (unsigned round = 0; round < 20; ++round) {
+    const std::string path = directory / ("s" + std::to_string(round));
+    Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
+    std::atomic<std::uint64_t> acknowledged = 0;
+    {
+      Store store(storage::posix_vfs(), path, Access::write, small_limits(true));
+      {
+        const std::jthread adder([&] {
+          try {
+            for (std::uint64_t i = 0;; ++i) {
+              const std::string id = bytes_of(i);
+              const Row row = row_of(id, i);
+              (void)store.add(std::span(&row, 1), Acknowledge::buffered);
+              acknowledged = i + 1;
+            }
+          } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::usage) << error.what();
+          }
+        });
+        while (acknowledged < 50) std::this_thread::yield();
+        store.close();
+      }
+    }
+    const Store store(storage::posix_vfs(), path, Access::read);
+    EXPECT_EQ(contents(kShapes[0], store.snapshot()).size(), acknowledged);
+  }
+}
+
+TEST(Store, CheckBesideAWriterFindsNothing) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "s";
+  Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
+  Store store(storage::posix_vfs(), path, Access::write, small_limits(true));
+  std::atomic<bool> done = false;
+  const std::jthread adder([&] {
+    for (std::uint64_t i = 0; !done; ++i) {
+      const std::string id = bytes_of(i);
+      const Row row = row_of(id, i);
+      (void)store.add(std::span(&row, 1), Acknowledge::buffered);
+    }
+  });
+  Store reader(storage::posix_vfs(), path, Access::read);
+  for (unsigned i = 0; i < 30; ++i) {
+    EXPECT_NO_THROW(reader.check());
+    EXPECT_NO_THROW(reader.refresh());
+  }
+  done = true;
+}
+
+// An id that is replaced again and again, seen by an old snapshot and a new one.
+TEST(Store, AHotIdCostsNoMoreThanOthers) {
+  const TemporaryDirectory directory;
+  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Limits limits = small_limits(false);
+  limits.table_rows = 1U << 20U;
+  Store store(storage::posix_vfs(), directory / "s", Access::write, limits);
+  const std::string id = bytes_of(1);
+  const std::uint64_t word = 7;
+  const std::vector<Row> rows(50000, row_of(id, word));
+  (void)store.add(rows, Acknowledge::buffered);
+  const Snapshot old = store.snapshot();
+  (void)store.add(rows, Acknowledge::buffered);
+  for (const Snapshot& snapshot : {old, store.snapshot()}) {
+    std::vector<Match> matches;
+    snapshot.find(std::span(&word, 1), 0, false, matches);
+    ASSERT_EQ(matches.size(), 1U);
+    EXPECT_EQ(matches[0].row.sequence, snapshot.visible());
+    EXPECT_EQ(contents(kShapes[0], snapshot).size(), 1U);
+  }
+}
+
+// Rows found by keys: as a plain search finds them, in runs and in memory, replaced and erased ones hidden.
+TEST(Store, KeysFindWhatHasThem) {
+  Shape shape{.words = 1, .k = 3};
+  shape.sketches = shape.keys = true;
+  const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
+    for (const char c : row.sketch) keys.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
+  };
+  const TemporaryDirectory directory;
+  Store::create(storage::posix_vfs(), directory / "s", shape, "{}");
+  Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false), keys_of);
+  std::mt19937_64 random(11);
+  Model model{shape, {}};
+  for (unsigned step = 0; step < 60; ++step) {
+    std::vector<Change> changes;
+    for (unsigned c = 0; c < 8; ++c) {
+      changes.push_back(random_change(shape, random, 120));
+      if (changes.back().row) {
+        changes.back().row->sketch.clear();
+        for (auto k = random() % 6; k > 0; --k) changes.back().row->sketch += static_cast<char>('a' + random() % 20);
+      }
+    }
+    apply(changes, store.add(rows_of(changes), Acknowledge::buffered), model);
+    if (step == 40) store.compact();
+    const std::string wanted_any = {static_cast<char>('a' + random() % 20)}, wanted_some = "cdefg";
+    std::vector<std::uint32_t> any, some;
+    for (const char c : wanted_any) any.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
+    for (const char c : wanted_some) some.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
+    std::vector<Match> matches;
+    bool truncated = false;
+    store.snapshot().find_keys(any, some, 3, 1000, matches, truncated);
+    EXPECT_FALSE(truncated);
+    std::map<std::uint64_t, bool> found;
+    for (const Match& m : matches) EXPECT_TRUE(found.emplace(m.row.sequence, true).second) << "a row came twice";
+    for (const auto& [id, row] : model.rows) {
+      const auto has = [&](char c) { return row.sketch.find(c) != std::string::npos; };
+      const auto shared = std::count_if(wanted_some.begin(), wanted_some.end(), has);
+      if (has(wanted_any[0]) || shared >= 3) {
+        EXPECT_TRUE(found.contains(row.sequence));
+      }
+      if (!has(wanted_any[0]) && shared == 0) {
+        EXPECT_FALSE(found.contains(row.sequence));
+      }
+    }
+    store.snapshot().find_keys(any, some, 3, 2, matches, truncated);
+    EXPECT_LE(matches.size(), 2U);
+    EXPECT_TRUE(truncated || matches.size() == found.size());
+  }
+  store.check();
+}
+
 TEST(Store, StrangersAndStraysInTheDirectory) {
   const TemporaryDirectory directory;
   const std::string path = directory / "s";
   Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
-  for (const char* name : {"run-000999.table", "run-000999.table.tmp", "log-000500.log", "MANIFEST.tmp", "notes.txt"})
+  for (const char* name : {"run-000999.table", "run-000999.table.tmp", "log-000500.log", "MANIFEST.tmp", "notes.txt", "run-tests.sh",
+                           "log-book.txt", "run-2026.csv", "run-000001.table.bak"})
     storage::posix_vfs().create(path + "/" + name)->close();
   {
     const Store store(storage::posix_vfs(), path, Access::write, small_limits(false));
   }
   std::vector<std::string> names = storage::posix_vfs().list(path);
-  EXPECT_EQ(names, (std::vector<std::string>{"LOCK", "MANIFEST", "notes.txt"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"LOCK", "MANIFEST", "log-book.txt", "notes.txt", "run-000001.table.bak", "run-2026.csv",
+                                             "run-tests.sh"}));
+  // A collection without its MANIFEST is no empty directory.
+  storage::posix_vfs().create(path + "/run-000007.table")->close();
+  storage::posix_vfs().remove(path + "/MANIFEST");
+  EXPECT_THROW(Store::create(storage::posix_vfs(), path, kShapes[0], "{}"), Error);
 }
 
 }  // namespace
