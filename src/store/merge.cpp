@@ -47,20 +47,23 @@ class Merged final : public RowSource {
   Merged(std::vector<std::unique_ptr<RowSource>> sources, bool drop_erased) : drop_erased_(drop_erased) {
     for (auto& source : sources) {
       Head head{{}, std::move(source), heads_.size()};
-      if (head.source->next(head.row)) heads_.push_back(std::move(head));
+      if (head.source->next(head.row))
+        heads_.push_back(std::move(head));
+      else
+        ended_.push_back(std::move(head.source));
     }
     std::make_heap(heads_.begin(), heads_.end(), comes_later);
   }
 
   bool next(Row& row) override {
-    do {
-      advance_taken();
-      if (heads_.empty()) return false;
-      // The newest row of the least id stands in front; it stays there, for its views must last until the next call.
-      row = heads_.front().row;
-      taken_ = true;
-    } while (drop_erased_ && row.erased());
-    return true;
+    while (!heads_.empty()) {
+      row = heads_.front().row;  // the newest row of the least id
+      do {
+        advance_front();
+      } while (!heads_.empty() && heads_.front().row.key == row.key && heads_.front().row.id == row.id);
+      if (!drop_erased_ || !row.erased()) return true;
+    }
+    return false;
   }
 
  private:
@@ -76,21 +79,17 @@ class Merged final : public RowSource {
   }
   void advance_front() {
     std::pop_heap(heads_.begin(), heads_.end(), comes_later);
-    if (heads_.back().source->next(heads_.back().row))
+    if (heads_.back().source->next(heads_.back().row)) {
       std::push_heap(heads_.begin(), heads_.end(), comes_later);
-    else
+    } else {
+      ended_.push_back(std::move(heads_.back().source));
       heads_.pop_back();
-  }
-  // Passes the row that next() gave and the older ones of its id.
-  void advance_taken() {
-    if (!std::exchange(taken_, false)) return;
-    const std::uint64_t key = heads_.front().row.key;
-    const std::string id(heads_.front().row.id);
-    while (!heads_.empty() && heads_.front().row.key == key && heads_.front().row.id == id) advance_front();
+    }
   }
 
-  bool drop_erased_, taken_ = false;
+  bool drop_erased_;
   std::vector<Head> heads_;
+  std::vector<std::unique_ptr<RowSource>> ended_;  // kept, for views of their last rows may be in use
 };
 
 }  // namespace
@@ -100,6 +99,7 @@ std::unique_ptr<RowSource> rows_of(std::shared_ptr<const Memtable> table, std::u
   return std::make_unique<MemtableSource>(std::move(table), visible);
 }
 std::unique_ptr<RowSource> merged(std::vector<std::unique_ptr<RowSource>> sources, bool drop_erased) {
+  if (sources.size() == 1 && !drop_erased) return std::move(sources[0]);
   return std::make_unique<Merged>(std::move(sources), drop_erased);
 }
 

@@ -15,7 +15,7 @@ namespace leitong::store {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // False at the end. Views of `row` are valid until the next call.
+  // False at the end. Views of `row` live as long as the source.
   virtual bool next(Row& row) = 0;
 };
 
