@@ -95,8 +95,10 @@ struct CorpusQuery {
 // What a document met that was to be added only if nothing like it was there.
 struct CorpusOutcome {
   bool added = false;
+  bool replaced = false;             // added in the place of another document of the same id, which it does not resemble
+  bool present = false;              // not added: what it resembles is the document of its own id
   std::uint64_t sequence = 0;        // if it was added
-  std::optional<CorpusMatch> match;  // if not: the best
+  std::optional<CorpusMatch> match;  // if not: the best, or that of its own id
   bool truncated = false;            // as in CorpusAnswer
 };
 

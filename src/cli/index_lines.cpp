@@ -41,7 +41,15 @@ void IndexLines::append_match(const CorpusMatch& match, std::string& out) const 
 void IndexLines::append_outcome(std::string_view id, const CorpusOutcome& outcome, std::string& out) const {
   append_id(id, out += "{\"id\":");
   if (!outcome.match) {
-    out += outcome.truncated ? ",\"result\":\"new\",\"truncated\":true}\n" : ",\"result\":\"new\"}\n";
+    out += ",\"result\":\"new\"";
+    if (outcome.replaced) out += ",\"replaced\":true";
+    if (outcome.truncated) out += ",\"truncated\":true";
+    out += "}\n";
+    return;
+  }
+  if (outcome.present) {
+    out += ",\"result\":\"present\"";
+    append_measures(*outcome.match, out);
     return;
   }
   append_id(outcome.match->id, out += ",\"result\":\"duplicate\",\"of\":");

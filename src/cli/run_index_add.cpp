@@ -40,7 +40,7 @@ class Reading {
       const Counts counts = visit_records(
           input, job, command_info(invocation_.command).name, [&] { return worker(input); },
           [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); });
-      batch_.flush();
+      put_in();
       corpus_.close();
       return counts;
     } catch (const Error& error) {
@@ -84,11 +84,16 @@ class Reading {
     }
     if (reason.empty()) reason = arrive(arrival);
     if (!batch_.full()) return reason;
-    batch_.flush();
+    put_in();
     if (job.stop != nullptr && *job.stop) throw Error(ErrorCode::interrupted, "");
     return reason;
   }
 
+  // And answers, lest a batch that is in be killed with its answers still here.
+  void put_in() {
+    batch_.flush();
+    if (invocation_.settings.unique) output_.finish();
+  }
   [[nodiscard]] std::uint64_t so_far() const { return batch_.added() + batch_.fingerprints() + batch_.duplicates(); }
   [[nodiscard]] std::string what_is_in() const {
     return invocation_.settings.unique ? fmt::format("{} were answered before that, {} of them new and in the collection",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 #include <unordered_set>
@@ -86,10 +87,12 @@ class Corpus::State {
       : about_(about_of(directory, open)),
         store_(storage::posix_vfs(), directory, access, limits_of(open, about_.bands), keys_of_documents(about_.bands)),
         sketchers_(about_.options.profile),
+        directory_(directory),
         only_stored_(open.only_stored),
         threads_(threads_of(open)) {}
 
   [[nodiscard]] const AboutCollection& about() const { return about_; }
+  [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] std::mutex& adding_unique() { return adding_unique_; }
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] const store::Store& store() const { return store_; }
@@ -246,6 +249,7 @@ class Corpus::State {
   AboutCollection about_;
   store::Store store_;
   Sketchers sketchers_;
+  std::string directory_;
   bool only_stored_;
   unsigned threads_;
   std::mutex adding_unique_;  // between looking and adding
@@ -304,10 +308,15 @@ std::vector<CorpusOutcome> Corpus::add_unique(std::span<const CorpusDocument> do
     std::vector<CorpusMatch>& matches = answer.matches;
     out[i].truncated = answer.truncated;
     const auto counts = [&](const CorpusMatch& m) { return query.allow_unverified || !(m.imported || (options().texts && !m.verified)); };
-    if (const auto best = std::find_if(matches.begin(), matches.end(), counts); best != matches.end()) {
+    const std::string own = shown_id(options().ids, prepared[i].stored.id);
+    auto best = std::find_if(matches.begin(), matches.end(), [&](const CorpusMatch& m) { return m.id == own && counts(m); });
+    out[i].present = best != matches.end();
+    if (!out[i].present) best = std::find_if(matches.begin(), matches.end(), counts);
+    if (best != matches.end()) {
       out[i].match = std::move(*best);
       continue;
     }
+    out[i].replaced = state_->store().snapshot().get(prepared[i].stored.id).has_value();
     const store::Row row = prepared[i].stored.row();
     out[i].sequence = state_->store().add(std::span(&row, 1), Acknowledge::buffered);
     out[i].added = true;
@@ -378,6 +387,12 @@ void Corpus::compact() { state_->store().compact(); }
 void Corpus::refresh() { state_->store().refresh(); }
 void Corpus::close() { state_->store().close(); }
 void Corpus::check() const { state_->store().check(); }
-void Corpus::backup(const std::string& directory) const { state_->store().backup(directory); }
+void Corpus::backup(const std::string& directory) const {
+  const auto canonical = [](const std::string& path) { return std::filesystem::weakly_canonical(path + "/x").string(); };
+  const std::string own = canonical(state_->directory()), to = canonical(directory);
+  if (to.starts_with(own.substr(0, own.size() - 1)))
+    throw Error(ErrorCode::usage, directory + ": lies in the collection itself; give a directory elsewhere");
+  state_->store().backup(directory);
+}
 
 }  // namespace leitong

@@ -124,10 +124,15 @@ void decode_blocks(Cursor& in, std::uint64_t footer_offset, Footer& footer) {
   if (aligned(end) != footer_offset) in.fail("the footer does not follow the last block");
 }
 
+// What stands between stages can be made again; the runs of a store are what there is.
+const char* advice_for(const std::string& path) {
+  return path.ends_with(".table") ? "restore the collection from a backup" : "remove it and make it again";
+}
+
 }  // namespace
 
 void broken(const std::string& path, std::uint64_t offset, std::string_view what) {
-  throw Error(ErrorCode::format, fmt::format("{}: broken table file at offset {}: {}; remove it and make it again", path, offset, what));
+  throw Error(ErrorCode::format, fmt::format("{}: broken table file at offset {}: {}; {}", path, offset, what, advice_for(path)));
 }
 
 void check_schema(const Schema& schema, const std::string& path) {
