@@ -79,6 +79,12 @@ class HalfIndex {
   // if `full` is given, the numbers of such queries are added to it instead.
   void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found,
             std::vector<std::uint32_t>* full = nullptr) const;
+  // find() of up to kFewQueries queries within up to kMostAtOnce bits in several indexes: found[i] gets what indexes[i] has. Each waits for
+  // memory while others work, so that several cost little more than one; of many queries or wider radii that is so already.
+  static constexpr std::size_t kFewQueries = 8;
+  static constexpr unsigned kMostAtOnce = 3;
+  static void find_in_all(std::span<const HalfIndex* const> indexes, std::span<const std::uint64_t> queries, unsigned k,
+                          std::span<std::vector<Found>* const> found);
   // The same by comparing all rows; any k.
   void scan(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const;
   // Offers the rows that may be among the nearest.
@@ -108,6 +114,14 @@ class HalfIndex {
     std::uint32_t tag;
     std::uint16_t key, filter;
   };
+  enum Step { kProbes, kHighHalves, kLowHalves };  // what a look-up reads: its own probes, then halves that hits named
+  static constexpr Step kSteps[] = {kProbes, kHighHalves, kLowHalves};
+  struct Settle {  // whose hits, and where matches go
+    std::span<const std::uint64_t> queries;
+    unsigned k;
+    std::uint32_t first_query;
+    std::vector<Found>& found;
+  };
   struct Batch;
   class Builder;
 
@@ -134,13 +148,15 @@ class HalfIndex {
                    std::uint64_t& filters) const;
   Probe* add_bucket(const Asked& asked, unsigned least, unsigned most, Probe* to, std::uint64_t& filters) const;
   void add_equal(const Asked& asked, Batch& batch) const;
-  template <typename Use>
-  void each_hit(Batch& batch, const Use& use) const;
+  [[nodiscard]] ProbeScan scan_of(Batch& batch) const;
+  bool read_probes(ProbeScan& scan, Batch& batch) const;
   void prefetch_row(const ProbeHit& hit) const;
   template <typename Use>
   void each_slice(const Use& use) const;
-  void settle(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t first_query, Batch& batch, std::vector<Found>& found) const;
-  void settle_high(std::uint64_t query, std::uint32_t number, std::uint32_t high, std::uint32_t low, unsigned k, Batch& batch) const;
+  void use_hits(Step step, const Settle& settle, Batch& batch) const;
+  void add_halves(Step step, Batch& batch) const;
+  void settle(const Settle& settle, Batch& batch) const;
+  void settle_high(const Settle& settle, std::uint32_t number, std::uint32_t high, std::uint32_t low, Batch& batch) const;
 
   [[nodiscard]] static double model(unsigned k, double bucket, bool parted);
   void fill_costs();

@@ -15,6 +15,8 @@ constexpr std::size_t kQueries = 128;         // of a batch at once: fewer wait 
 constexpr std::size_t kAhead = 12;            // queries whose directories are asked for in advance
 constexpr std::size_t kProbesAtOnce = 16384;  // fewer where each has many probes
 constexpr std::size_t kMostRanges = 1 + HalfIndex::kMostGroupBits;  // of one bucket
+constexpr std::size_t kKeptRooms = 16;                              // of a thread, from call to call
+constexpr std::uint32_t kReadAtOnce = 32;                           // filters, by the kernels
 constexpr std::uint32_t kRows = 4096;                               // compared at once by scans
 
 // What a scan costs for each row, as the price of thresholds counts, in filters read: a row that is put together and compared takes some
@@ -30,10 +32,13 @@ struct HalfIndex::Batch {
     std::uint32_t query, half;
     auto operator<=>(const Known&) const = default;
   };
-  std::vector<Probe> probes = std::vector<Probe>(kProbesAtOnce);
+  explicit Batch(std::size_t room_for_probes = kProbesAtOnce, std::size_t room_for_hits = kHits)
+      : probes(room_for_probes), hits(room_for_hits) {}
+  std::vector<Probe> probes;
   std::size_t count = 0;      // probes in use
   std::uint64_t filters = 0;  // that they read
-  std::vector<ProbeHit> hits = std::vector<ProbeHit>(kHits);
+  std::vector<ProbeHit> hits;
+  std::uint32_t hit_count = 0;  // of the last read_probes()
   std::vector<Known> low_halves, high_halves;
   std::array<unsigned, kQueries> low_radius{};  // by query; kNoRadius: the low half is not asked
   static constexpr unsigned kNoRadius = ~0U;
@@ -48,6 +53,8 @@ struct HalfIndex::Batch {
     low_halves.clear();
     high_halves.clear();
   }
+  [[nodiscard]] std::vector<Known>& halves(Step step) { return step == kHighHalves ? high_halves : low_halves; }
+  [[nodiscard]] bool has(Step step) { return step == kProbes || !halves(step).empty(); }
   // Rows that share a half bring it once each.
   static void collapse(std::vector<Known>& known) {
     std::sort(known.begin(), known.end());
@@ -63,7 +70,7 @@ inline Probe* HalfIndex::add_range(const Asked& asked, std::uint32_t first_group
   const std::uint32_t first = table.directory.start(first_group), end = table.directory.start(last_group);
   *to = {first, end - first, asked.tag, asked.key, asked.filter, static_cast<std::uint16_t>(least), static_cast<std::uint16_t>(most)};
   __builtin_prefetch(table.filters + first);
-  __builtin_prefetch(table.filters + end);
+  __builtin_prefetch(table.filters + first + kReadAtOnce - 1);  // however few there are, so many are read
   filters += end - first;
   return to + 1;
 }
@@ -154,7 +161,7 @@ void HalfIndex::find(std::span<const std::uint64_t> queries, unsigned k, std::ve
         add_query(part[q], q, best, batch);
       }
     }
-    settle(part, k, static_cast<std::uint32_t>(first), batch, found);
+    settle({part, k, static_cast<std::uint32_t>(first), found}, batch);
   }
   if (scanned.empty()) return;
   scan_some(queries, 1, scanned, found, [&](std::span<const std::uint64_t> some, std::vector<Found>& into) { scan(some, k, into); });
@@ -217,21 +224,23 @@ inline void HalfIndex::add_equal(const Asked& asked, Batch& batch) const {
   to->count = static_cast<std::uint32_t>(end - first);
 }
 
-template <typename Use>
-void HalfIndex::each_hit(Batch& batch, const Use& use) const {
-  ProbeScan scan{{tables_[0].filters, tables_[1].filters, tables_[2].filters, tables_[3].filters},
-                 batch.probes.data(),
-                 static_cast<std::uint32_t>(batch.count),
-                 0,
-                 0,
-                 batch.hits.data(),
-                 kHits};
-  while (scan.next < scan.count) {
-    const std::uint32_t count = kernels_->probe(&scan);
-    for (std::uint32_t h = 0; h < count; ++h) prefetch_row(batch.hits[h]);
-    for (std::uint32_t h = 0; h < count; ++h) use(batch.hits[h]);
-  }
-  batch.count = 0;
+// Reads the filters of the probes from where `scan` stands and asks for the memory of what they hit; the hits are the batch's until the
+// next call. False: there was nothing left to read.
+inline bool HalfIndex::read_probes(ProbeScan& scan, Batch& batch) const {
+  if (scan.next == scan.count) return false;
+  batch.hit_count = kernels_->probe(&scan);
+  for (std::uint32_t h = 0; h < batch.hit_count; ++h) prefetch_row(batch.hits[h]);
+  return true;
+}
+
+inline ProbeScan HalfIndex::scan_of(Batch& batch) const {
+  return {{tables_[0].filters, tables_[1].filters, tables_[2].filters, tables_[3].filters},
+          batch.probes.data(),
+          static_cast<std::uint32_t>(batch.count),
+          0,
+          0,
+          batch.hits.data(),
+          static_cast<std::uint32_t>(batch.hits.size())};
 }
 
 inline void HalfIndex::prefetch_row(const ProbeHit& hit) const {
@@ -248,56 +257,114 @@ inline void HalfIndex::prefetch_row(const ProbeHit& hit) const {
 // First what each hit says of itself, then the halves that hits only name. A low half is looked up once for each query, however many hits
 // name it. So no row comes twice: those of kLow differ from those of kLowSwapped in the key's bits, and both from those of settle_high()
 // in that these are further away than the low half's radius.
-void HalfIndex::settle(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t first_query, Batch& batch,
-                       std::vector<Found>& found) const {
-  each_hit(batch, [&](const ProbeHit& hit) {
-    const std::uint32_t number = hit.tag / kTables, key = hit.key, filter = hit.filter;
-    switch (hit.tag % kTables) {
-      case kLow: {
-        const unsigned bits = bits_in(queries[number] ^ (std::uint64_t{high_half(hit.row)} << 32 | key << 16 | filter));
-        if (bits <= k) found.push_back({first_query + number, bits, id_of(hit.row)});
-        break;
-      }
-      case kLowSwapped:
-        batch.low_halves.push_back({number, filter << 16 | key});
-        break;
-      case kHigh:
-        settle_high(queries[number], number, key << 16 | filter, low_halves_[hit.row], k, batch);
-        break;
-      default:
-        batch.high_halves.push_back({number, filter << 16 | key});
-    }
-  });
-  const auto add_all = [&](const std::vector<Batch::Known>& known, unsigned table) {
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      add_equal({static_cast<std::uint32_t>(i * kTables + table), static_cast<std::uint16_t>(known[i].half >> 16),
-                 static_cast<std::uint16_t>(known[i].half)},
-                batch);
-    }
+inline void HalfIndex::use_hits(Step step, const Settle& settle, Batch& batch) const {
+  const auto found_low = [&](std::uint32_t number, std::uint32_t low, std::uint32_t row) {
+    const unsigned bits = bits_in(settle.queries[number] ^ (std::uint64_t{high_half(row)} << 32 | low));
+    if (bits <= settle.k) settle.found.push_back({settle.first_query + number, bits, id_of(row)});
   };
-  if (!batch.high_halves.empty()) {
-    Batch::collapse(batch.high_halves);
-    add_all(batch.high_halves, kHigh);
-    each_hit(batch, [&](const ProbeHit& hit) {
-      const auto [number, high] = batch.high_halves[hit.tag / kTables];
-      settle_high(queries[number], number, high, low_halves_[hit.row], k, batch);
+  for (const ProbeHit& hit : std::span(batch.hits).first(batch.hit_count)) {
+    const std::uint32_t number = hit.tag / kTables, key = hit.key, filter = hit.filter;
+    if (step == kHighHalves) {
+      const auto [query, high] = batch.high_halves[number];
+      settle_high(settle, query, high, low_halves_[hit.row], batch);
+    } else if (step == kLowHalves) {
+      const auto [query, low] = batch.low_halves[number];
+      found_low(query, low, hit.row);
+    } else {
+      switch (hit.tag % kTables) {
+        case kLow:
+          found_low(number, key << 16 | filter, hit.row);
+          break;
+        case kLowSwapped:
+          batch.low_halves.push_back({number, filter << 16 | key});
+          break;
+        case kHigh:
+          settle_high(settle, number, key << 16 | filter, low_halves_[hit.row], batch);
+          break;
+        default:
+          batch.high_halves.push_back({number, filter << 16 | key});
+      }
+    }
+  }
+}
+
+// The probes of a step after the first.
+void HalfIndex::add_halves(Step step, Batch& batch) const {
+  batch.count = 0;
+  batch.filters = 0;
+  auto& known = batch.halves(step);
+  Batch::collapse(known);
+  for (std::size_t i = 0; i < known.size(); ++i)
+    add_equal({static_cast<std::uint32_t>(i * kTables + (step == kHighHalves ? kHigh : kLow)),
+               static_cast<std::uint16_t>(known[i].half >> 16), static_cast<std::uint16_t>(known[i].half)},
+              batch);
+}
+
+void HalfIndex::settle(const Settle& settle, Batch& batch) const {
+  for (const Step step : kSteps) {
+    if (!batch.has(step)) continue;
+    if (step != kProbes) add_halves(step, batch);
+    for (ProbeScan scan = scan_of(batch); read_probes(scan, batch);) use_hits(step, settle, batch);
+  }
+}
+
+// Step by step in all of them, so that the memory which one waits for comes while others are worked on.
+void HalfIndex::find_in_all(std::span<const HalfIndex* const> indexes, std::span<const std::uint64_t> queries, unsigned k,
+                            std::span<std::vector<Found>* const> found) {
+  struct Own {  // some 100 KB
+    Batch batch{kFewQueries * kTables * kMostRanges, kProbeSlice};
+    ProbeScan scan;
+    std::array<std::uint64_t, kFewQueries> ordered;
+    bool few;  // what it reads is no more than one call of the kernel takes
+  };
+  thread_local std::vector<std::unique_ptr<Own>> room;
+  while (room.size() < indexes.size()) room.push_back(std::make_unique<Own>());
+  const Thresholds usual = usual_thresholds(k);
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      room[i]->ordered[q] = indexes[i]->order_ ? indexes[i]->order_->of(queries[q]) : queries[q];
+      indexes[i]->prefetch_directories(room[i]->ordered[q]);
+    }
+  }
+  const auto settle_of = [&](std::size_t i) {
+    return Settle{std::span<const std::uint64_t>(room[i]->ordered).first(queries.size()), k, 0, *found[i]};
+  };
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    Batch& batch = room[i]->batch;
+    batch.clear();
+    bool few = indexes[i]->shape_.rows > 0;
+    for (std::uint32_t q = 0; few && q < queries.size(); ++q) few = indexes[i]->add_usual(room[i]->ordered[q], q, k, usual, batch);
+    room[i]->few = few;
+  }
+  for (const Step step : kSteps) {
+    const auto each = [&](const auto& use) {
+      for (std::size_t i = 0; i < indexes.size(); ++i)
+        if (room[i]->few && room[i]->batch.has(step)) use(*indexes[i], *room[i], i);
+    };
+    if (step != kProbes) each([&](const HalfIndex& index, Own& own, std::size_t) { index.add_halves(step, own.batch); });
+    each([&](const HalfIndex& index, Own& own, std::size_t) {
+      own.batch.hit_count = 0;
+      own.scan = index.scan_of(own.batch);
+      index.read_probes(own.scan, own.batch);
+    });
+    each([&](const HalfIndex& index, Own& own, std::size_t i) {
+      do index.use_hits(step, settle_of(i), own.batch);
+      while (index.read_probes(own.scan, own.batch));
     });
   }
-  if (batch.low_halves.empty()) return;
-  Batch::collapse(batch.low_halves);
-  add_all(batch.low_halves, kLow);
-  each_hit(batch, [&](const ProbeHit& hit) {
-    const auto [number, low] = batch.low_halves[hit.tag / kTables];
-    const unsigned bits = bits_in(queries[number] ^ (std::uint64_t{high_half(hit.row)} << 32 | low));
-    if (bits <= k) found.push_back({first_query + number, bits, id_of(hit.row)});
-  });
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    if (!room[i]->few) indexes[i]->find(queries, k, *found[i]);
+    give_back(room[i]->batch.low_halves);
+    give_back(room[i]->batch.high_halves);
+  }
+  if (room.size() > kKeptRooms) room.resize(kKeptRooms);
 }
 
 // A row that the high half's tables gave, unless the low half's give it: what is left to be done is to look up its low half, with all rows
 // that have it, since ids stand there alone.
-void HalfIndex::settle_high(std::uint64_t query, std::uint32_t number, std::uint32_t high, std::uint32_t low, unsigned k,
-                            Batch& batch) const {
-  if (bits_in(query ^ (std::uint64_t{high} << 32 | low)) > k) return;
+void HalfIndex::settle_high(const Settle& settle, std::uint32_t number, std::uint32_t high, std::uint32_t low, Batch& batch) const {
+  const std::uint64_t query = settle.queries[number];
+  if (bits_in(query ^ (std::uint64_t{high} << 32 | low)) > settle.k) return;
   const unsigned radius = batch.low_radius[number];
   if (radius != Batch::kNoRadius && bits_in(static_cast<std::uint32_t>(query) ^ low) <= radius) return;
   tables_[kLow].directory.prefetch(group_of(low >> 16, low & 0xffff));

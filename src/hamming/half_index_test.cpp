@@ -93,6 +93,41 @@ INSTANTIATE_TEST_SUITE_P(, Layouts,
                                                               Kind::one_value, Kind::few_keys),
                                             ::testing::Values(0U, 1U, 2U, 3U, 4U, 6U), ::testing::Values(0U, 1U)));
 
+// Few queries in several indexes at once: of every kind of rows, with other orders of bits, none and one that has to be asked alone.
+TEST(HalfIndex, SeveralAtOnceFindWhatEachFinds) {
+  std::vector<HalfIndex> indexes;
+  std::vector<const HalfIndex*> pointers;
+  std::vector<Values> rows;
+  for (const Kind kind : {Kind::uniform, Kind::flooded, Kind::flooded_twice, Kind::ball, Kind::one_value, Kind::few_keys}) {
+    for (const std::size_t n : {1U, 700U, 5000U}) rows.push_back(rows_of(kind, n));
+  }
+  rows.emplace_back();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    indexes.emplace_back(
+        rows[i], Values(), i * 100000,
+        HalfIndex::Options{.threads = 1, .group_bits = static_cast<unsigned>(i % 4), .first_bits = {}, .kernels = nullptr});
+  for (const HalfIndex& index : indexes) pointers.push_back(&index);
+  std::mt19937_64 random(31);
+  std::size_t matches = 0;
+  for (unsigned k = 0; k <= 7; ++k) {
+    for (std::size_t count = 1; count <= HalfIndex::kFewQueries; ++count) {
+      Values queries;
+      while (queries.size() < count) queries.push_back(queries_near(rows[random() % (rows.size() - 1)], k, 1, random)[random() % 2]);
+      std::vector<std::vector<Found>> got(indexes.size());
+      std::vector<std::vector<Found>*> into;
+      for (auto& found : got) into.push_back(&found);
+      HalfIndex::find_in_all(pointers, queries, k, into);
+      for (std::size_t i = 0; i < indexes.size(); ++i) {
+        std::vector<Found> alone;
+        indexes[i].find(queries, k, alone);
+        ASSERT_EQ(in_order(got[i]), in_order(alone)) << "k " << k << ", index " << i;
+        matches += alone.size();
+      }
+    }
+  }
+  EXPECT_GT(matches, 1000U);
+}
+
 TEST(HalfIndex, FullGroupsAndWideDirectories) {
   Values values = rows_of(Kind::uniform, 20000);
   for (std::size_t i = 0; i < 150000; ++i) values.push_back(values[i % 100] ^ (i % 7 == 0 ? 2U : 0U));

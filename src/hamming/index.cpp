@@ -62,13 +62,35 @@ Scratch& scratch() {
 
 void find_all(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> queries, unsigned k,
               std::vector<Found>& found) {
+  struct Room {  // one reader's, kept from call to call
+    std::vector<const Run*> runs;
+    std::vector<std::size_t> parts;  // of the runs
+    std::vector<std::vector<Found>> found;
+    std::vector<std::vector<Found>*> into;
+  };
+  thread_local Room room;
   found.clear();
-  const bool hides = hides_any(snapshot, view);
+  room.runs.clear();
+  room.parts.clear();
+  room.into.clear();
+  room.found.resize(std::max(room.found.size(), snapshot.parts.size()));
   for (std::size_t p = 0; p < snapshot.parts.size(); ++p) {
-    const auto from = static_cast<std::ptrdiff_t>(found.size());
-    if (snapshot.parts[p].run) snapshot.parts[p].run->find(queries, k, found);
-    const auto hidden = [&](const Found& f) { return is_hidden(snapshot, p, view, f.id); };
-    if (hides) found.erase(std::remove_if(found.begin() + from, found.end(), hidden), found.end());
+    if (!snapshot.parts[p].run) continue;
+    room.runs.push_back(snapshot.parts[p].run.get());
+    room.parts.push_back(p);
+    // What the first finds needs no copy.
+    room.into.push_back(room.into.empty() ? &found : &room.found[p]);
+    room.into.back()->clear();
+  }
+  find_in_runs(room.runs, queries, k, room.into);
+  const bool hides = hides_any(snapshot, view);
+  for (std::size_t i = 0; i < room.runs.size(); ++i) {
+    std::vector<Found>& from = *room.into[i];
+    const auto hidden = [&](const Found& f) { return is_hidden(snapshot, room.parts[i], view, f.id); };
+    if (hides) std::erase_if(from, hidden);
+    if (i == 0) continue;
+    found.insert(found.end(), from.begin(), from.end());
+    give_back(from);
   }
   snapshot.log->find(view, queries, k, found);
 }
@@ -183,7 +205,10 @@ class HammingIndex::State {
     if (writing_->log->view().erased == IndexLog::kRoom) publish(flushed());
     writing_->log->erase(id);
   }
-  void compact() { publish(compacted()); }
+  void compact() {
+    publish(compacted());
+    snapshot_.leave_to_readers();  // this may be the last change for long
+  }
 
   // The parts and the log in as few runs as can be.
   [[nodiscard]] std::vector<IndexPart> compacted() const {

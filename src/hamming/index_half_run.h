@@ -13,6 +13,7 @@ class HalfRun final : public Run {
   [[nodiscard]] std::uint64_t rows() const override { return index_.rows(); }
   [[nodiscard]] std::uint64_t bytes() const override { return index_.bytes(); }
   void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const override;
+  [[nodiscard]] const HalfIndex* halves(unsigned k) const override { return scans(k) ? nullptr : &index_; }
   void copy_rows(std::uint64_t* values, std::uint64_t* ids) const override { index_.copy_rows(values, ids); }
   void nearest(std::span<const std::uint64_t> query, Nearest& best) const override { index_.nearest(query[0], best); }
   [[nodiscard]] double cost(unsigned k) const override { return scans(k) ? scan_cost() : index_.cost(k); }

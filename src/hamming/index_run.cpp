@@ -10,6 +10,25 @@ constexpr std::uint64_t kMostCompared = 512;  // rows of a word that are sooner 
 
 }  // namespace
 
+void find_in_runs(std::span<const Run* const> runs, std::span<const std::uint64_t> queries, unsigned k,
+                  std::span<std::vector<Found>* const> found) {
+  thread_local std::vector<const HalfIndex*> halves;
+  thread_local std::vector<std::vector<Found>*> found_in_halves;
+  halves.clear();
+  found_in_halves.clear();
+  const bool at_once = runs.size() > 1 && queries.size() <= HalfIndex::kFewQueries && k <= HalfIndex::kMostAtOnce;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const HalfIndex* index = at_once ? runs[i]->halves(k) : nullptr;
+    if (index == nullptr) {
+      runs[i]->find(queries, k, *found[i]);
+    } else {
+      halves.push_back(index);
+      found_in_halves.push_back(found[i]);
+    }
+  }
+  HalfIndex::find_in_all(halves, queries, k, found_in_halves);
+}
+
 std::shared_ptr<const Run> make_run(const RunRows& rows, const RunShape& shape) {
   if (shape.words == 1 && rows.values.size() > kMostCompared) return std::make_shared<HalfRun>(rows, shape.threads);
   return std::make_shared<RowsRun>(rows, shape);

@@ -27,6 +27,14 @@ struct RunShape {
   unsigned words = 1, k = 3, threads = 1;
 };
 
+// Of a vector that a thread keeps from call to call: what one large answer took.
+template <typename T>
+void give_back(std::vector<T>& kept) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;  // bytes
+  if (kept.capacity() * sizeof(T) > kMost) std::vector<T>().swap(kept);
+}
+
+class HalfIndex;
 class Nearest;
 
 class Run {
@@ -42,6 +50,8 @@ class Run {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
   // Adds the rows within k bits of each query, in no order, but those of an earlier query first where that costs nothing.
   virtual void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const = 0;
+  // What HalfIndex::find_in_all() may be asked instead of find(); null: nothing.
+  [[nodiscard]] virtual const HalfIndex* halves(unsigned) const { return nullptr; }
   // Writes all rows and their ids, in no order.
   virtual void copy_rows(std::uint64_t* values, std::uint64_t* ids) const = 0;
   // Offers all rows that may be among the nearest.
@@ -81,6 +91,9 @@ void scan_some(std::span<const std::uint64_t> queries, unsigned words, std::span
   for (; f < found.size(); ++f) found[f].query = numbers[found[f].query];
 }
 
+// find() in several runs: found[i] gets what runs[i] has. Few queries are looked up in all runs at once.
+void find_in_runs(std::span<const Run* const> runs, std::span<const std::uint64_t> queries, unsigned k,
+                  std::span<std::vector<Found>* const> found);
 // At most Run::kMostRows rows.
 [[nodiscard]] std::shared_ptr<const Run> make_run(const RunRows& rows, const RunShape& shape);
 // A run that was written; `file` lives as long as the run.
