@@ -1,4 +1,4 @@
-// For tests, of this room and of corpus: a directory that goes away, files in it, and the whole of an input read.
+// For tests, of this room, store and corpus: a directory that goes away, files in it, and the whole of an input read.
 #pragma once
 
 #include <gtest/gtest.h>

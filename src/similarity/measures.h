@@ -17,7 +17,9 @@ struct Overlap {
   [[nodiscard]] double jaccard() const;      // common / (a + b - common); two empty sets: 0
   [[nodiscard]] double containment() const;  // common / min(a, b); 0 if one is empty
 };
-[[nodiscard]] Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);  // sorted, distinct
+// Of sorted, distinct numbers.
+[[nodiscard]] Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
+[[nodiscard]] Overlap overlap(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
 
 // Tokens as numbers (equal number, equal token): longest common subsequence and edit distance, exact while the number of differences is at
 // most `bound`; nullopt beyond. Differences: of lcs_length insertions and deletions (n + m - 2·LCS), of edit_distance its own value. O((n +

@@ -147,7 +147,7 @@ TEST_F(PosixVfsTest, AFullDiskIsFinalAndLeavesNoTable) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   const std::string text = message(ErrorCode::io, [&] { write_sample(vfs_, root_ + "/t", 10'000); });
   const auto file = vfs_.create(root_ + "/raw");
-  const std::vector<std::byte> much(400'000);
+  const std::vector<std::byte> much(4'000'000);  // more than is held back
   message(ErrorCode::io, [&] { file->append(much); });
   message(ErrorCode::io, [&] { file->sync(); });
   message(ErrorCode::io, [&] { file->close(); });
