@@ -89,6 +89,7 @@ class CrashHarness {
       std::size_t found = 0;
       {
         Store store(vfs, kPath, Access::write, limits_);
+        if (store.stats().repaired_runs > 0) return "an index had to be made again";
         const std::optional<std::size_t> prefix = prefix_of(store.snapshot());
         if (!prefix) return "it holds what was never there";
         if (*prefix < durable_)
@@ -145,21 +146,44 @@ class CrashHarness {
         store_->sync();
         durable_ = digests_.size() - 1;
         break;
+      case 4:
+        load();
+        break;
       default:
         add();
     }
   }
 
-  void add() {
+  std::vector<Change> some_changes(std::uint64_t most) {
     std::vector<Change> changes;
-    for (std::uint64_t n = 1 + random_() % 3; n > 0; --n) changes.push_back(random_change(shape_, random_, 24));
-    const bool durable = random_() % 2 == 0;
-    // It counts as tried from now on: a crash may leave it.
+    for (std::uint64_t n = 1 + random_() % most; n > 0; --n) changes.push_back(random_change(shape_, random_, 24));
+    return changes;
+  }
+  // It counts as tried from now on: a crash may leave it.
+  void note_tried(const std::vector<Change>& changes) {
     Model model = models_.back();
     apply(changes, sequences_.back(), model);
     digests_.push_back(digest(model));
     sequences_.push_back(sequences_.back() + changes.size());
     models_.push_back(std::move(model));
+  }
+
+  // Several runs all at once, or given up.
+  void load() {
+    Store::Load load = store_->load();
+    durable_ = digests_.size() - 1;  // what was there became runs
+    const std::vector<Change> changes = some_changes(30);
+    load.add(rows_of(changes));
+    if (random_() % 3 == 0) return;
+    note_tried(changes);
+    load.commit();
+    durable_ = digests_.size() - 1;
+  }
+
+  void add() {
+    const std::vector<Change> changes = some_changes(3);
+    const bool durable = random_() % 2 == 0;
+    note_tried(changes);
     store_->add(rows_of(changes), durable ? Acknowledge::durable : Acknowledge::buffered);
     if (durable || believes_buffered) durable_ = digests_.size() - 1;
   }

@@ -44,6 +44,8 @@ class IdTable {
     }
   }
 
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&writing_->at[writing_->first(tag_of(key))]); }  // writer only
+
   [[nodiscard]] std::uint64_t bytes() const { return std::uint64_t{slots_.get()->size()} * sizeof(std::uint64_t); }
 
  private:

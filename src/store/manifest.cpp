@@ -102,6 +102,9 @@ Manifest from_json(const std::string& text, const std::string& path) {
 std::string manifest_path(const std::string& directory) { return directory + "/MANIFEST"; }
 std::string log_name(std::uint64_t number) { return fmt::format("log-{:06}.log", number); }
 
+std::string log_path(const std::string& directory, std::uint64_t number) { return directory + "/" + log_name(number); }
+storage::LogName name_of_log(const Manifest& manifest, std::uint64_t number) { return {{manifest.store[0], manifest.store[1]}, number}; }
+
 void write_manifest(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest) {
   const std::string path = manifest_path(directory), temporary = path + ".tmp", json = to_json(manifest), text = json + ending_of(json);
   const auto file = vfs.create(temporary);

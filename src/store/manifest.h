@@ -39,6 +39,8 @@ struct Manifest {
 
 [[nodiscard]] std::string manifest_path(const std::string& directory);
 [[nodiscard]] std::string log_name(std::uint64_t number);
+[[nodiscard]] std::string log_path(const std::string& directory, std::uint64_t number);
+[[nodiscard]] storage::LogName name_of_log(const Manifest& manifest, std::uint64_t number);  // within the file
 
 // The manifest stands durable under its name when this returns; before, the old one did.
 void write_manifest(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest);

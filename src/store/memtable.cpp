@@ -15,16 +15,16 @@ constexpr std::size_t kLargestArena = std::size_t{1} << 20U;
 struct Lengths {
   std::uint64_t text;
   std::uint32_t id, sketch, metadata;
-  std::uint8_t flags;
 };
 
 }  // namespace
 
-Memtable::Memtable(const Shape& shape, const KeysOf& keys_of, std::uint64_t first_sequence)
+Memtable::Memtable(const Shape& shape, const KeysOf& keys_of, std::uint64_t first_sequence, Finding finding)
     : shape_(shape),
       keys_of_(keys_of),
       first_sequence_(first_sequence),
-      index_(HammingIndexOptions{.words = shape.words, .k = shape.k, .threads = 1}) {}
+      index_(HammingIndexOptions{.words = shape.words, .k = shape.k, .threads = 1}),
+      only_ids_(finding == Finding::by_id) {}
 
 std::byte* Memtable::room(std::size_t size) {
   if (size > left_) {
@@ -52,7 +52,7 @@ void Memtable::add(const Row& row) {
   const std::size_t head = small ? 0 : sizeof(Lengths);
   const std::size_t rest = row.id.size() + row.sketch.size() + row.metadata.size() + row.text.size();
   std::byte* const bytes = room(sizeof(std::uint64_t) + words + head + rest);
-  // First 8 bytes: whether words and lengths follow.
+  // First 8 bytes: whether words and lengths follow, and the flags.
   const std::uint64_t form = (words != 0 ? 1U : 0U) | (small ? 2U : 0U) | std::uint64_t{row.flags} << 8U;
   std::byte* at = bytes;
   const auto put = [&](const void* data, std::size_t size) {
@@ -63,7 +63,7 @@ void Memtable::add(const Row& row) {
   put(row.words, words);
   if (!small) {
     const Lengths lengths{row.text.size(), static_cast<std::uint32_t>(row.id.size()), static_cast<std::uint32_t>(row.sketch.size()),
-                          static_cast<std::uint32_t>(row.metadata.size()), row.flags};
+                          static_cast<std::uint32_t>(row.metadata.size())};
     put(&lengths, sizeof lengths);
   }
   for (const std::string_view part : {row.id, row.sketch, row.metadata, row.text}) put(part.data(), part.size());
@@ -73,7 +73,7 @@ void Memtable::add(const Row& row) {
   Entry& entry = entries_.append();
   bytes_ += entries_.bytes();
   entry.bytes = bytes;
-  if (shape_.keys && !row.erased()) add_keys(row, number);
+  if (shape_.keys && !row.erased() && !only_ids_) add_keys(row, number);
   ids_.put(
       row.key, number, [&](std::uint32_t other) { return this->read(other).id == row.id; },
       [&](std::uint32_t older) {
@@ -81,10 +81,11 @@ void Memtable::add(const Row& row) {
         entry.replaced_by.store(IdTable::kNone, std::memory_order_relaxed);
       });
   if (entry.previous != IdTable::kNone) entries_.at(entry.previous).replaced_by.store(number, std::memory_order_release);
-  if (words != 0 && bulk_) {
+  if (words == 0 || only_ids_) return;
+  if (bulk_) {
     bulk_values_.insert(bulk_values_.end(), row.words, row.words + shape_.words);
     bulk_ids_.push_back(number);
-  } else if (words != 0) {
+  } else {
     index_.add(number, std::span(row.words, shape_.words));
   }
 }
@@ -133,6 +134,12 @@ Row Memtable::row(std::uint32_t number) const {
   return found;
 }
 
+Row Memtable::row(std::uint32_t number, std::uint64_t key) const {
+  Row found = read(number);
+  found.key = key;
+  return found;
+}
+
 Row Memtable::read(std::uint32_t number) const {
   static constexpr std::array<std::uint64_t, 4> zeros{};
   const std::byte* at = entries_[number].bytes;
@@ -147,7 +154,7 @@ Row Memtable::read(std::uint32_t number) const {
     row.words = reinterpret_cast<const std::uint64_t*>(at);
     at += shape_.words * sizeof(std::uint64_t);
   }
-  Lengths lengths{0, sizeof(std::uint64_t), 0, 0, row.flags};
+  Lengths lengths{0, sizeof(std::uint64_t), 0, 0};
   if ((form & 2U) == 0) {
     std::memcpy(&lengths, at, sizeof lengths);
     at += sizeof lengths;

@@ -21,8 +21,9 @@ class Memtable {
  public:
   static constexpr std::uint32_t kMostRows = 1U << 26U;
 
+  enum class Finding { by_all, by_id };  // by_id: find() and find_key() find nothing, which saves time and memory
   // Row i has the sequence number first_sequence + i.
-  Memtable(const Shape& shape, const KeysOf& keys_of, std::uint64_t first_sequence);
+  Memtable(const Shape& shape, const KeysOf& keys_of, std::uint64_t first_sequence, Finding finding = Finding::by_all);
 
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
@@ -39,8 +40,13 @@ class Memtable {
   void begin_bulk() { bulk_ = true; }
   void end_bulk(unsigned threads);
 
-  // Valid as long as the table.
+  // Valid as long as the table. `key`: its key, if known.
   [[nodiscard]] Row row(std::uint32_t number) const;
+  [[nodiscard]] Row row(std::uint32_t number, std::uint64_t key) const;
+  // Ask for the memory of a row, the second once the first's has come; and of where an id would be named.
+  void prefetch_entry(std::uint32_t number) const { __builtin_prefetch(&entries_[number]); }
+  void prefetch_row(std::uint32_t number) const { __builtin_prefetch(entries_[number].bytes); }
+  void prefetch_id(std::uint64_t key) const { ids_.prefetch(key); }  // writer only
   // The newest row of an id among the first `visible`, or IdTable::kNone.
   [[nodiscard]] std::uint32_t find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const;
   // Rows within k bits: numbers below `visible` that are the newest of their id there.
@@ -80,7 +86,7 @@ class Memtable {
   HammingIndex index_;
   std::atomic<std::uint32_t> rows_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;
-  bool bulk_ = false;
+  bool only_ids_, bulk_ = false;
   std::vector<std::uint64_t> bulk_values_, bulk_ids_;
 };
 

@@ -25,18 +25,23 @@ class MemtableSource final : public RowSource {
  public:
   MemtableSource(std::shared_ptr<const Memtable> table, std::uint32_t visible) : table_(std::move(table)) {
     for (std::uint32_t row = 0; row < visible; ++row)
-      if (table_->is_newest(row, visible)) order_.push_back({table_->row(row).key, row});
+      if (table_->is_newest(row, visible)) order_.emplace_back(table_->row(row).key, row);
     std::sort(order_.begin(), order_.end(), [&](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : table_->row(a.second).id < table_->row(b.second).id;
     });
   }
   bool next(Row& row) override {
     if (at_ == order_.size()) return false;
-    row = table_->row(order_[at_++].second);
+    // In order of keys, every row lies elsewhere: first where it lies is asked for, then what lies there.
+    if (at_ + 2 * kAhead < order_.size()) table_->prefetch_entry(order_[at_ + 2 * kAhead].second);
+    if (at_ + kAhead < order_.size()) table_->prefetch_row(order_[at_ + kAhead].second);
+    const auto [key, number] = order_[at_++];
+    row = table_->row(number, key);
     return true;
   }
 
  private:
+  static constexpr std::size_t kAhead = 16;
   std::shared_ptr<const Memtable> table_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;
   std::size_t at_ = 0;

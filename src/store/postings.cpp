@@ -7,7 +7,7 @@
 namespace leitong::store {
 namespace {
 
-constexpr storage::ColumnKind kKind{"\x89LHK\r\n\x1a\n", 1, "restore the collection from a backup"};
+constexpr storage::ColumnKind kKind{"\x89LHK\r\n\x1a\n", 1, "it is made of the table beside it"};
 enum Columns : std::uint64_t { kCount, kKeys, kRows };
 
 }  // namespace

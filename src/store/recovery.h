@@ -13,6 +13,9 @@
 
 namespace leitong::store {
 
+// A run that a manifest names; of its table alone, where the rest is to be made again.
+[[nodiscard]] std::shared_ptr<const Run> open_run(storage::Vfs& vfs, const std::string& directory, const ManifestRun& named,
+                                                  const Shape& shape, bool only_table = false);
 // The manifest's runs, those of `known` that are still the same among them.
 [[nodiscard]] std::vector<std::shared_ptr<const Run>> open_runs(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest,
                                                                 const std::vector<std::shared_ptr<const Run>>& known);

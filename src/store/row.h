@@ -1,6 +1,7 @@
 // A row: what the store keeps of one document, or that an id was erased.
 #pragma once
 
+#define XXH_INLINE_ALL  // keys are hashed in searches, where a call would cost more than the hash
 #include <xxhash.h>
 
 #include <algorithm>

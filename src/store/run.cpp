@@ -8,11 +8,12 @@
 #include "hamming/index_file.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
+#include "store/id_search.h"
 
 namespace leitong::store {
 namespace {
 
-constexpr std::array<std::uint64_t, 4> kZeros{};
+constexpr const char* remedy = "compacting the collection makes the file again";
 
 }  // namespace
 
@@ -20,7 +21,9 @@ std::string table_name(std::uint64_t number) { return fmt::format("run-{:06}.tab
 std::string keys_name(std::uint64_t number) { return fmt::format("run-{:06}.keys", number); }
 std::string index_name(std::uint64_t number) { return fmt::format("run-{:06}.index", number); }
 
-Run::Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape)
+std::array<std::string, 3> run_names(std::uint64_t number) { return {table_name(number), index_name(number), keys_name(number)}; }
+
+Run::Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape, bool only_table)
     : number_(number),
       shape_(shape),
       table_(vfs, directory + "/" + table_name(number), run_kind, run_version),
@@ -48,17 +51,25 @@ Run::Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, 
   erased_ = json.number(json.root(), "erased");
   indexed_ = json.number(json.root(), "indexed");
   if (indexed_ > rows() || erased_ > rows()) throw Error(ErrorCode::format, table_.path() + ": its counts do not fit its rows");
-  if (shape.keys) postings_ = std::make_unique<const Postings>(vfs, directory + "/" + keys_name(number), rows());
-  if (indexed_ == 0) return;
+  if (only_table) return;
+  try {
+    if (shape.keys) postings_ = std::make_unique<const Postings>(vfs, directory + "/" + keys_name(number), rows());
+    if (indexed_ > 0) open_index(vfs);
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) + "; " + remedy);
+  }
+}
+
+void Run::open_index(storage::Vfs& vfs) {
   const hamming::MappedIndex index = hamming::map_index(vfs, index_path_);
   std::uint64_t found = 0;
   for (const hamming::IndexPart& part : index.parts) {
     found += part.rows();
     if (part.run) index_.push_back(part.run);
   }
-  if (index.options.words != shape.words || found != indexed_)
+  if (index.options.words != shape_.words || found != indexed_)
     throw Error(ErrorCode::format, fmt::format("{}: holds {} rows of {} words, where the table beside it says {} of {}", index_path_, found,
-                                               index.options.words, indexed_, shape.words));
+                                               index.options.words, indexed_, shape_.words));
   index_file_ = index.file;
 }
 
@@ -105,48 +116,26 @@ Row Run::row(std::uint64_t number) const {
 }
 
 std::uint64_t Run::find_id(std::uint64_t key, std::string_view id) const {
-  // Rows with keys below `low_key` lie before `low`, those above `high_key` from `high` on. Keys are hashes, evenly spread, so where the
-  // key should be is mostly where it is.
-  std::uint64_t low = 0, high = rows(), low_key = 0, high_key = ~std::uint64_t{0};
-  for (unsigned step = 0; high - low > 8; ++step) {
-    std::uint64_t guess = low + (high - low) / 2;
-    if (step < 12 && high_key > low_key) {
-      const double share = static_cast<double>(key - low_key) / static_cast<double>(high_key - low_key);
-      guess = low + static_cast<std::uint64_t>(share * static_cast<double>(high - low - 1));
-      // A step to the side, so that the next bounds close in from both sides.
-      const std::uint64_t side = (high - low) >> (step < 2 ? 12U : 4U);
-      guess = step % 2 == 0 ? (guess > low + side ? guess - side : guess) : std::min(guess + side, high - 1);
-    }
-    guess = std::clamp(guess, low, high - 1);
-    const std::uint64_t found = key_at(guess);
-    if (found < key) {
-      low = guess + 1;
-      low_key = found;
-    } else {
-      high = guess;
-      high_key = found;
-      if (found == key) break;  // rows of this key begin at `guess` or shortly before
-    }
+  IdSearch search(*this, key, id);
+  while (search.step()) {
   }
-  if (high < rows() && key_at(high) == key) {
-    while (high > low && key_at(high - 1) == key) --high;
-    low = high;
-  }
-  for (; low < rows(); ++low) {
-    const Row row = head(low);
-    if (row.key > key || (row.key == key && row.id > id)) break;
-    if (row.key == key && row.id == id) return low;
-  }
-  return rows();
+  return search.row();
 }
 
-void Run::find(std::span<const std::uint64_t> queries, unsigned k, std::vector<hamming::Found>& found) const {
-  const std::size_t before = found.size();
-  for (const auto& index : index_) index->find(queries, k, found);
-  for (std::size_t i = before; i < found.size(); ++i) {
-    if (found[i].id >= rows())
-      throw Error(ErrorCode::format, index_path_ + ": names a row that the table beside it does not have; run a check");
-  }
+void Run::prefetch_key(std::uint64_t row) const {
+  if (row < rows()) __builtin_prefetch(table_.fixed(static_cast<std::size_t>(shape_.numeric_ids ? id_ : key_), table_.place(row)));
+}
+
+void Run::prefetch_head(std::uint64_t row) const {
+  const auto at = table_.place(row);
+  prefetch_key(row);
+  __builtin_prefetch(table_.fixed(static_cast<std::size_t>(sequence_), at));
+  __builtin_prefetch(table_.fixed(static_cast<std::size_t>(simhash_), at));
+  if (flags_ >= 0) __builtin_prefetch(table_.fixed(static_cast<std::size_t>(flags_), at));
+}
+
+void Run::bad_index_row() const {
+  throw Error(ErrorCode::format, index_path_ + ": names a row that the table beside it does not have; run a check");
 }
 
 void Run::require_readable() const {
@@ -156,9 +145,18 @@ void Run::require_readable() const {
 }
 
 void Run::verify_bytes() const {
+  verify_table();
+  try {
+    if (index_file_) index_file_->verify_all();
+    if (postings_) postings_->verify();
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) + "; " + remedy);
+  }
+  require_readable();
+}
+
+void Run::verify_table() const {
   table_.verify();
-  if (index_file_) index_file_->verify_all();
-  if (postings_) postings_->verify();
   require_readable();
 }
 
@@ -213,8 +211,7 @@ void Run::verify_index() const {
     const Row row = there ? head(ids[i]) : Row{};
     if (!there || !row.has_fingerprint() ||
         std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0)
-      throw Error(ErrorCode::format,
-                  fmt::format("{}: its row {} is not that of the table beside it; compact makes the index anew", index_path_, ids[i]));
+      throw Error(ErrorCode::format, fmt::format("{}: its row {} is not that of the table beside it; {}", index_path_, ids[i], remedy));
     seen[ids[i]] = true;
   }
 }

@@ -3,6 +3,7 @@
 // both again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,11 +37,13 @@ inline constexpr std::uint32_t run_version = 1;
 [[nodiscard]] std::string table_name(std::uint64_t number);
 [[nodiscard]] std::string index_name(std::uint64_t number);
 [[nodiscard]] std::string keys_name(std::uint64_t number);
+[[nodiscard]] std::array<std::string, 3> run_names(std::uint64_t number);  // all of them, whether there or not
 
 // Thread-safe for reading. Errors: io and format, the latter also from reading functions where a rotten byte makes no sense.
 class Run {
  public:
-  Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape);
+  // With `only_table` it is rows in order and by id, to make the other files of.
+  Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape, bool only_table = false);
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::uint64_t rows() const { return table_.rows(); }
@@ -56,25 +59,35 @@ class Run {
   [[nodiscard]] Row row(std::uint64_t number) const;
   // Rows without `sketch`, `metadata` and `text`, whose pages are then not touched.
   [[nodiscard]] Row head(std::uint64_t number) const;
-  // The row of an id, or rows(). O(log log rows) cache misses, for keys are evenly spread.
+  [[nodiscard]] std::uint64_t key_at(std::uint64_t row) const;
+  // The row of an id, or rows().
   [[nodiscard]] std::uint64_t find_id(std::uint64_t key, std::string_view id) const;
-  // Adds rows within k bits of each query: Found::id is a row number.
-  void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<hamming::Found>& found) const;
+  // Ask for the memory of a row.
+  void prefetch_key(std::uint64_t row) const;
+  void prefetch_head(std::uint64_t row) const;
+  // Rows by fingerprint: what is found has row numbers as ids, each to be checked by index_row().
+  [[nodiscard]] std::span<const std::shared_ptr<const hamming::Run>> index() const { return index_; }
+  [[nodiscard]] std::uint64_t index_row(std::uint64_t id) const {
+    if (id >= rows()) bad_index_row();
+    return id;
+  }
   // Of a shape with keys.
   [[nodiscard]] const Postings* postings() const { return postings_.get(); }
   // Error(io) if the system failed to give a mapped page so far. Reading functions whose answers count are followed by it.
   void require_readable() const;
-  // Compares both files with their checksums.
+  // Compares all files with their checksums, or the one that others can be made of.
   void verify_bytes() const;
+  void verify_table() const;
   // That, the order and flags of the rows, and the index with the rows. 16 bytes of memory a row, and 8 a word.
   void verify() const;
   // Writes copies of both files, durable, into another directory.
   void copy_to(storage::Vfs& vfs, const std::string& directory) const;
 
  private:
-  [[nodiscard]] std::uint64_t key_at(std::uint64_t row) const;
   [[nodiscard]] std::string_view id_at(storage::TableMap::Place at) const;
+  void open_index(storage::Vfs& vfs);
   void verify_index() const;
+  [[noreturn]] void bad_index_row() const;
 
   std::uint64_t number_;
   Shape shape_;

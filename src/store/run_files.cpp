@@ -43,7 +43,7 @@ std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number
   RunRange range{~std::uint64_t{0}, 0, false};
   std::vector<std::unique_ptr<RowSource>> sources;
   for (const auto& run : runs) {
-    run->verify_bytes();
+    run->verify_table();
     range.first_sequence = std::min(range.first_sequence, run->first_sequence());
     range.last_sequence = std::max(range.last_sequence, run->last_sequence());
     range.flags = range.flags || run->has_flags();
@@ -61,14 +61,10 @@ void remove_file(storage::Vfs& vfs, const std::string& path) {
 }
 
 void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) {
-  remove_file(vfs, directory + "/" + table_name(number));
-  remove_file(vfs, directory + "/" + index_name(number));
-  remove_file(vfs, directory + "/" + keys_name(number));
+  for (const std::string& name : run_names(number)) remove_file(vfs, directory + "/" + name);
 }
 
-void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) {
-  remove_file(vfs, directory + "/" + log_name(number));
-}
+void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) { remove_file(vfs, log_path(directory, number)); }
 
 std::uint64_t number_in(std::string_view name) {
   constexpr std::string_view kTemporary = ".tmp";
@@ -85,11 +81,8 @@ std::uint64_t number_in(std::string_view name) {
 
 std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest) {
   std::vector<std::string> named, strays;
-  for (const ManifestRun& run : manifest.runs) {
-    named.push_back(table_name(run.number));
-    named.push_back(index_name(run.number));
-    named.push_back(keys_name(run.number));
-  }
+  for (const ManifestRun& run : manifest.runs)
+    for (std::string& name : run_names(run.number)) named.push_back(std::move(name));
   for (const ManifestLog& log : manifest.logs) named.push_back(log_name(log.number));
   for (std::string& name : vfs.list(directory)) {
     const bool ours = number_in(name) != 0 || name == "MANIFEST.tmp";

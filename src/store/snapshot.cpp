@@ -3,61 +3,123 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "store/id_search.h"
+
 namespace leitong::store {
 
-Snapshot::Table Snapshot::table(std::size_t part) const {
-  const std::size_t at = part - view_->runs.size();
-  if (at == view_->frozen.size()) return {view_->active.get(), visible_};
-  return {view_->frozen[at].table.get(), view_->frozen[at].visible};
+Snapshot::Part Snapshot::part(std::size_t number) const {
+  if (number < view_->runs.size()) return {view_->runs[number].get(), nullptr, 0};
+  const std::size_t at = number - view_->runs.size();
+  if (at == view_->frozen.size()) return {nullptr, view_->active.get(), visible_};
+  return {nullptr, view_->frozen[at].table.get(), view_->frozen[at].visible};
 }
 
-std::optional<Row> Snapshot::get_in(std::size_t part, std::uint64_t key, std::string_view id, bool whole) const {
-  if (part < view_->runs.size()) {
-    const Run& run = *view_->runs[part];
-    const std::uint64_t row = run.find_id(key, id);
-    std::optional<Row> found;
-    if (row < run.rows()) found = whole ? run.row(row) : run.head(row);
-    run.require_readable();
-    return found;
+std::optional<Row> Snapshot::get_in(const Part& part, std::uint64_t key, std::string_view id, bool whole) {
+  if (part.rows() == 0) return std::nullopt;
+  std::uint64_t number = 0;
+  if (part.run != nullptr) {
+    number = part.run->find_id(key, id);
+  } else {
+    const std::uint32_t found = part.table->find_id(key, id, part.visible);
+    number = found == IdTable::kNone ? part.rows() : found;
   }
-  const Table memory = table(part);
-  if (memory.visible == 0) return std::nullopt;
-  const std::uint32_t row = memory.table->find_id(key, id, memory.visible);
-  if (row == IdTable::kNone) return std::nullopt;
-  return memory.table->row(row);
+  std::optional<Row> found;
+  if (number < part.rows()) found = whole ? part.row(number) : part.head(number);
+  part.require_readable();
+  return found;
 }
 
-bool Snapshot::is_hidden(std::size_t part, std::uint64_t key, std::string_view id) const {
-  for (std::size_t newer = part + 1; newer < parts(); ++newer)
-    if (get_in(newer, key, id, false)) return true;
-  return false;
-}
-
-void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const {
-  out.clear();
-  thread_local std::vector<hamming::Found> found;
-  for (std::size_t part = 0; part < view_->runs.size(); ++part) {
-    const Run& run = *view_->runs[part];
-    found.clear();
-    run.find(queries, k, found);
-    for (const hamming::Found& f : found) {
-      const Row row = whole ? run.row(f.id) : run.head(f.id);
-      if (!is_hidden(part, row.key, row.id)) out.push_back({f.query, f.distance, row});
+void Snapshot::drop_hidden(std::vector<Match>& rows) const {
+  constexpr std::size_t kAtOnce = 64;
+  struct Search {
+    IdSearch id;
+    std::size_t row;
+  };
+  thread_local std::vector<Search> searches;
+  thread_local std::vector<bool> hidden;
+  const std::size_t runs = view_->runs.size();
+  hidden.assign(rows.size(), false);
+  const auto in_tables = [&](const Match& match) {
+    for (std::size_t newer = std::max<std::size_t>(match.part + 1, runs); newer < parts(); ++newer)
+      if (get_in(part(newer), match.row.key, match.row.id, false)) return true;
+    return false;
+  };
+  for (std::size_t at = 0; at < rows.size(); at += kAtOnce) {
+    searches.clear();
+    for (std::size_t i = at; i < std::min(at + kAtOnce, rows.size()); ++i) {
+      hidden[i] = in_tables(rows[i]);
+      for (std::size_t newer = rows[i].part + 1; newer < runs && !hidden[i]; ++newer)
+        searches.push_back({{*view_->runs[newer], rows[i].row.key, rows[i].row.id}, i});
     }
-    run.require_readable();
-  }
-  thread_local HammingMatches matches;
-  for (std::size_t part = view_->runs.size(); part < parts(); ++part) {
-    const Table memory = table(part);
-    if (memory.visible == 0) continue;
-    memory.table->find(queries, k, memory.visible, matches);
-    for (std::size_t q = 0; q < matches.ends.size(); ++q) {
-      for (const HammingMatch& match : matches.of(q)) {
-        const Row row = memory.table->row(static_cast<std::uint32_t>(match.id));
-        if (!is_hidden(part, row.key, row.id)) out.push_back({static_cast<std::uint32_t>(q), match.distance, row});
+    while (!searches.empty()) {
+      for (std::size_t s = 0; s < searches.size();) {
+        if (searches[s].id.step()) {
+          ++s;
+          continue;
+        }
+        if (searches[s].id.found()) hidden[searches[s].row] = true;
+        searches[s] = searches.back();
+        searches.pop_back();
       }
     }
   }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!hidden[i]) rows[kept++] = rows[i];
+  rows.resize(kept);
+}
+
+void Snapshot::require_readable() const {
+  for (const auto& run : view_->runs) run->require_readable();
+}
+
+void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const {
+  struct Room {  // kept from call to call
+    std::vector<const hamming::Run*> indexes;
+    std::vector<std::uint32_t> parts;  // of the indexes
+    std::vector<std::vector<hamming::Found>> found;
+    std::vector<std::vector<hamming::Found>*> into;
+    HammingMatches matches;
+  };
+  thread_local Room room;
+  out.clear();
+  room.indexes.clear();
+  room.parts.clear();
+  for (std::uint32_t p = 0; p < view_->runs.size(); ++p) {
+    for (const auto& index : view_->runs[p]->index()) {
+      room.indexes.push_back(index.get());
+      room.parts.push_back(p);
+    }
+  }
+  room.found.resize(std::max(room.found.size(), room.indexes.size()));
+  room.into.clear();
+  for (std::size_t i = 0; i < room.indexes.size(); ++i) {
+    room.found[i].clear();
+    room.into.push_back(&room.found[i]);
+  }
+  hamming::find_in_runs(room.indexes, queries, k, room.into);
+  for (std::size_t i = 0; i < room.indexes.size(); ++i)
+    for (const hamming::Found& f : room.found[i]) {
+      const Run& run = *view_->runs[room.parts[i]];
+      run.prefetch_head(run.index_row(f.id));
+    }
+  for (std::size_t i = 0; i < room.indexes.size(); ++i) {
+    const Run& run = *view_->runs[room.parts[i]];
+    for (const hamming::Found& f : room.found[i])
+      out.push_back({f.query, f.distance, room.parts[i], whole ? run.row(f.id) : run.head(f.id)});
+  }
+  for (std::size_t p = view_->runs.size(); p < parts(); ++p) {
+    const Part from = part(p);
+    if (from.visible == 0) continue;
+    from.table->find(queries, k, from.visible, room.matches);
+    for (std::size_t q = 0; q < room.matches.ends.size(); ++q)
+      for (const HammingMatch& match : room.matches.of(q))
+        out.push_back({static_cast<std::uint32_t>(q), match.distance, static_cast<std::uint32_t>(p), from.row(match.id)});
+  }
+  for (auto& found : room.found) hamming::give_back(found);
+  hamming::give_back(room.matches.matches);
+  drop_hidden(out);
+  require_readable();
   std::sort(out.begin(), out.end(), [](const Match& a, const Match& b) {
     if (a.query != b.query) return a.query < b.query;
     return a.distance != b.distance ? a.distance < b.distance : a.row.sequence < b.row.sequence;
@@ -70,45 +132,44 @@ void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std
   truncated = false;
   std::unordered_set<std::uint32_t> seen;
   std::vector<std::pair<std::size_t, std::uint32_t>> by_length;
-  for (std::size_t part = 0; part < parts(); ++part) {
-    const Run* run = part < view_->runs.size() ? view_->runs[part].get() : nullptr;
-    const Table memory = run ? Table{nullptr, 0} : table(part);
-    if (!run && memory.visible == 0) continue;
+  for (std::size_t p = 0; p < parts(); ++p) {
+    const Part from = part(p);
+    if (from.rows() == 0) continue;
     most -= seen.size();
     seen.clear();
     // False: enough.
     const auto take = [&](std::uint32_t number) {
-      if (run && number >= run->rows()) run->postings()->file().damaged("names a row that its run does not have");
+      if (from.run != nullptr && number >= from.rows()) from.run->postings()->file().damaged("names a row that its run does not have");
       if (seen.contains(number)) return true;
       if (seen.size() == most) {
         truncated = true;
         return false;
       }
       seen.insert(number);
-      const Row row = run ? run->row(number) : memory.table->row(number);
-      if (!is_hidden(part, row.key, row.id)) out.push_back({0, 0, row});
+      out.push_back({0, 0, static_cast<std::uint32_t>(p), from.row(number)});
       return true;
     };
     const auto collect = [&](std::uint32_t key) {
-      if (!run) return memory.table->find_key(key, memory.visible, take);
-      for (const std::uint32_t row : run->postings()->rows_of(key))
+      if (from.run == nullptr) return from.table->find_key(key, from.visible, take);
+      for (const std::uint32_t row : from.run->postings()->rows_of(key))
         if (!take(row)) return;
     };
     for (const std::uint32_t key : any) collect(key);
     by_length.clear();
     const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most + 1, 1U << 20U));
     for (const std::uint32_t key : some)
-      by_length.emplace_back(run ? run->postings()->rows_of(key).size() : memory.table->count_key(key, counted), key);
+      by_length.emplace_back(from.run != nullptr ? from.run->postings()->rows_of(key).size() : from.table->count_key(key, counted), key);
     std::sort(by_length.begin(), by_length.end());
     for (std::size_t i = 0; i < std::min(needed, by_length.size()); ++i) collect(by_length[i].second);
-    if (run) run->require_readable();
   }
+  drop_hidden(out);
+  require_readable();
 }
 
 std::optional<Row> Snapshot::get(std::string_view id) const {
   const std::uint64_t key = key_of(shape_, id);
-  for (std::size_t part = parts(); part-- > 0;) {
-    auto row = get_in(part, key, id, true);
+  for (std::size_t p = parts(); p-- > 0;) {
+    auto row = get_in(part(p), key, id, true);
     if (row) return row->erased() ? std::nullopt : row;
   }
   return std::nullopt;
@@ -123,22 +184,27 @@ std::unique_ptr<RowSource> Snapshot::scan() const {
 }
 
 void Snapshot::visit_in_sequence(const std::function<void(const Row&)>& visit) const {
+  constexpr std::size_t kAtOnce = 1024;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
-  for (std::size_t part = 0; part < parts(); ++part) {
-    const Run* run = part < view_->runs.size() ? view_->runs[part].get() : nullptr;
-    const Table memory = run ? Table{nullptr, 0} : table(part);
-    const std::uint64_t count = run ? run->rows() : memory.visible;
+  std::vector<Match> rows;
+  for (std::uint32_t p = 0; p < parts(); ++p) {
+    const Part from = part(p);
     order.clear();
-    for (std::uint64_t number = 0; number < count; ++number) {
-      const Row row = run ? run->head(number) : memory.table->row(static_cast<std::uint32_t>(number));
-      const bool replaced = !run && !memory.table->is_newest(static_cast<std::uint32_t>(number), memory.visible);
-      if (!row.erased() && !replaced && !is_hidden(part, row.key, row.id)) order.emplace_back(row.sequence, number);
+    for (std::uint64_t number = 0; number < from.rows();) {
+      rows.clear();
+      for (const std::uint64_t end = std::min(from.rows(), number + kAtOnce); number < end; ++number) {
+        const Row row = from.head(number);
+        // The row's number stands where a query's would.
+        if (!row.erased() && from.is_newest(number)) rows.push_back({static_cast<std::uint32_t>(number), 0, p, row});
+      }
+      drop_hidden(rows);
+      for (const Match& match : rows) order.emplace_back(match.row.sequence, match.query);
     }
-    if (run) run->require_readable();
+    require_readable();
     std::sort(order.begin(), order.end());
     for (const auto& [sequence, number] : order) {
-      const Row row = run ? run->row(number) : memory.table->row(static_cast<std::uint32_t>(number));
-      if (run) run->require_readable();
+      const Row row = from.row(number);
+      from.require_readable();
       visit(row);
     }
   }

@@ -29,7 +29,8 @@ struct View {
 
 struct Match {
   std::uint32_t query = 0, distance = 0;
-  Row row;  // without sketch, metadata and text unless they were asked for
+  std::uint32_t part = 0;  // of the snapshot
+  Row row;                 // without sketch, metadata and text unless they were asked for
 };
 
 class Snapshot {
@@ -59,14 +60,30 @@ class Snapshot {
  private:
   // Parts are numbered: runs, frozen tables, the active one.
   [[nodiscard]] std::size_t parts() const { return view_->runs.size() + view_->frozen.size() + 1; }
-  struct Table {
+  // One of them: a run, or the rows of a table that are visible.
+  struct Part {
+    const Run* run;
     const Memtable* table;
     std::uint32_t visible;
+    [[nodiscard]] std::uint64_t rows() const { return run != nullptr ? run->rows() : visible; }
+    [[nodiscard]] Row row(std::uint64_t number) const {
+      return run != nullptr ? run->row(number) : table->row(static_cast<std::uint32_t>(number));
+    }
+    // Perhaps without sketch, metadata and text.
+    [[nodiscard]] Row head(std::uint64_t number) const { return run != nullptr ? run->head(number) : row(number); }
+    [[nodiscard]] bool is_newest(std::uint64_t number) const {
+      return run != nullptr || table->is_newest(static_cast<std::uint32_t>(number), visible);
+    }
+    void require_readable() const {
+      if (run != nullptr) run->require_readable();
+    }
   };
-  [[nodiscard]] Table table(std::size_t part) const;
-  [[nodiscard]] bool is_hidden(std::size_t part, std::uint64_t key, std::string_view id) const;
+  [[nodiscard]] Part part(std::size_t number) const;
+  // Leaves out rows that a newer part hides.
+  void drop_hidden(std::vector<Match>& rows) const;
+  void require_readable() const;
   // The row of an id in one part.
-  [[nodiscard]] std::optional<Row> get_in(std::size_t part, std::uint64_t key, std::string_view id, bool whole) const;
+  [[nodiscard]] static std::optional<Row> get_in(const Part& part, std::uint64_t key, std::string_view id, bool whole);
 
   Shape shape_;
   std::shared_ptr<const View> view_;

@@ -26,7 +26,7 @@ struct Limits {
   std::uint64_t unsynced_bytes = 16U << 20U;  // of log, that buffered rows may leave unsynced
   unsigned sync_seconds = 1;                  // after which they are synced anyway; 0: never. Needs `background`.
   unsigned runs = 8;                          // more are merged
-  std::uint64_t run_rows = 0;                 // no merge makes a longer run; 0: as memory allows
+  std::uint64_t run_rows = ~0ULL;             // no merge makes a longer run
   unsigned logs = 16;                         // that a store may keep over a clean end, before they become a run
   unsigned frozen = 2;                        // tables that may wait to become a run before the writer waits
   unsigned threads = 1;                       // for building indexes
@@ -39,6 +39,7 @@ struct StoreStats {
   std::uint64_t memory_rows = 0, memory_bytes = 0;
   std::uint64_t logs = 0, log_bytes = 0;
   std::uint64_t written_bytes = 0;  // by this writer: log and runs
+  std::uint64_t repaired_runs = 0;  // whose index or keys this writer made again when it opened the store
   bool merging_failed = false;      // a run could not be merged: check() says why
 };
 
@@ -46,7 +47,8 @@ class Store {
  public:
   // A new, empty store; `about` is a JSON object of the owner's. Error(usage) if there is one already.
   static void create(storage::Vfs& vfs, const std::string& directory, const Shape& shape, const std::string& about);
-  // A writer takes the lock (Error(usage) if another has it) and repairs what a crash left. A reader changes nothing.
+  // A writer takes the lock (Error(usage) if another has it) and repairs what a crash left; files that are made of tables (indexes, keys)
+  // are made again where they are missing or seen to be damaged. A reader changes nothing.
   // `keys_of`: of a shape with keys, the same function as ever.
   Store(storage::Vfs& vfs, const std::string& directory, Access access, const Limits& limits = {}, const KeysOf& keys_of = {});
   ~Store();  // close(), errors swallowed
@@ -64,9 +66,27 @@ class Store {
   // number of the first; the others follow. An I/O error is final: nothing can be written any more by this writer (Error(io) that
   // says so), readers go on, and what was acknowledged is found by the next writer.
   std::uint64_t add(std::span<const Row> rows, Acknowledge acknowledge);
+  // Rows, erasing ones too, that become part of the store all at once, durable, by commit(); without it, or after a crash, nothing of them
+  // does. They are written as runs and take no log. While it lives and was not committed nothing else is added, no second one begun, and
+  // close() refuses (Error(usage)). The store outlives it. Any thread may add.
+  class Load {
+   public:
+    ~Load();
+    Load(Load&&) noexcept;
+    void add(std::span<const Row> rows);
+    // Returns the sequence number of the first row; the others follow. Once.
+    std::uint64_t commit();
+
+   private:
+    friend class Store;
+    struct Parts;
+    explicit Load(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+  };
+  [[nodiscard]] Load load();
   void sync();     // everything added so far becomes durable
   void flush();    // everything becomes runs
-  void compact();  // one run (or as few as Limits::run_rows allows) without erased rows
+  void compact();  // one run (or as few as Limits::run_rows allows) without erased rows; damaged indexes and keys are made again
   // Ends well: everything durable, logs sealed. Nothing can be written afterwards.
   void close();
 

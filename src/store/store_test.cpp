@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "leitong/error.h"
+#include "records/temporary_directory.h"
 #include "store/run_files.h"
 #include "store/store_model_test.h"
 
@@ -15,18 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "leitong-store-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryDirectory() { fs::remove_all(path_); }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
+using records::TemporaryDirectory;
 
 Limits small_limits(bool background) {
   Limits limits;
@@ -68,6 +59,20 @@ TEST(Store, SaysWhatAMapSays) {
           if (random() % 2 == 0) store->close();
           store.reset();
           store = std::make_unique<Store>(storage::posix_vfs(), path, Access::write, small_limits(background));
+        }
+        if (action == 4 || action == 5) {
+          Store::Load load = store->load();
+          changes.clear();
+          for (unsigned part = 0; part < 3; ++part) {
+            std::vector<Change> more;
+            for (unsigned i = 0; i < 30; ++i) more.push_back(random_change(shape, random, 200));
+            load.add(rows_of(more));
+            changes.insert(changes.end(), more.begin(), more.end());
+          }
+          EXPECT_THROW(store->add(rows_of(changes), Acknowledge::buffered), Error);
+          EXPECT_THROW((void)store->load(), Error);
+          ASSERT_NO_FATAL_FAILURE(expect_same(model, store->snapshot(), random)) << "step " << step;
+          if (action == 4) apply(changes, load.commit(), model);
         }
         if (action == 3) {
           const std::string copy = directory / ("copy" + std::to_string(step));
@@ -114,6 +119,107 @@ TEST(Store, ASnapshotStaysWhatItWas) {
   store.compact();
   ASSERT_NO_FATAL_FAILURE(expect_same(then, snapshot, random));
   ASSERT_NO_FATAL_FAILURE(expect_same(model, store.snapshot(), random));
+}
+
+// Indexes and keys can be made of tables again: whoever writes does so where they are missing or end wrongly, compacting wherever a byte
+// is.
+TEST(Store, WhatTablesTellIsMadeAgain) {
+  const Shape shape{.words = 1, .k = 3, .sketches = true, .keys = true};
+  const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
+    keys.push_back(static_cast<std::uint32_t>(row.sketch.size()));
+  };
+  enum Damage { kRemoved, kCutShort, kFlipped };
+  for (const Damage damage : {kRemoved, kCutShort, kFlipped}) {
+    for (const char* ending : {".index", ".keys", ".table"}) {
+      const TemporaryDirectory directory;
+      const std::string path = directory / "s";
+      Store::create(storage::posix_vfs(), path, shape, "{}");
+      std::mt19937_64 random(17);
+      Model model{shape, {}};
+      {
+        Store store(storage::posix_vfs(), path, Access::write, {}, keys_of);
+        std::vector<Change> changes;
+        for (unsigned i = 0; i < 800; ++i) changes.push_back(random_change(shape, random, 2000));
+        apply(changes, store.add(rows_of(changes), Acknowledge::buffered), model);
+        store.compact();
+        store.close();
+      }
+      std::string file;
+      for (const auto& entry : fs::directory_iterator(path))
+        if (entry.path().extension() == ending) file = entry.path();
+      ASSERT_NE(file, "");
+      if (damage == kRemoved) fs::remove(file);
+      if (damage == kCutShort) fs::resize_file(file, fs::file_size(file) - 1);
+      if (damage == kFlipped) {
+        std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+        const auto middle = static_cast<std::streamoff>(fs::file_size(file) / 3);
+        bytes.seekg(middle);
+        const int byte = bytes.get();
+        bytes.seekp(middle);
+        bytes.put(static_cast<char>(byte ^ 4));
+      }
+      const std::string what = std::string(ending) + ", damage " + std::to_string(damage);
+      EXPECT_THROW(Store(storage::posix_vfs(), path, Access::read, {}, keys_of).check(), Error) << what;
+      const auto repair = [&] {
+        Store store(storage::posix_vfs(), path, Access::write, {}, keys_of);
+        EXPECT_EQ(store.stats().repaired_runs, damage == kFlipped ? 0U : 1U) << what;
+        store.compact();
+        store.close();
+      };
+      if (std::string_view(ending) == ".table") {  // it is what others are made of
+        EXPECT_THROW(repair(), Error) << what;
+        continue;
+      }
+      repair();
+      const Store store(storage::posix_vfs(), path, Access::read, {}, keys_of);
+      store.check();
+      ASSERT_NO_FATAL_FAILURE(expect_same(model, store.snapshot(), random)) << what;
+      std::vector<Match> matches;
+      bool truncated = false;
+      const std::uint32_t key = 7;
+      store.snapshot().find_keys(std::span(&key, 1), {}, 0, 1000, matches, truncated);
+      const auto has_key = [&](const auto& kept) { return kept.second.sketch.size() == key; };
+      EXPECT_EQ(matches.size(), static_cast<std::size_t>(std::count_if(model.rows.begin(), model.rows.end(), has_key))) << what;
+      EXPECT_EQ(storage::posix_vfs().list(path).size(), 5U) << what;  // LOCK, MANIFEST and the three files of a run
+    }
+  }
+}
+
+// What is not committed leaves no trace but a gap in the numbers of files.
+TEST(Store, ALoadThatIsGivenUpLeavesNothing) {
+  const TemporaryDirectory directory;
+  const Shape shape = kShapes[1];
+  Store::create(storage::posix_vfs(), directory / "s", shape, "{}");
+  Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(true));
+  std::mt19937_64 random(5);
+  Model model{shape, {}};
+  std::vector<Change> changes;
+  for (unsigned i = 0; i < 100; ++i) changes.push_back(random_change(shape, random, 60));
+  apply(changes, store.add(rows_of(changes), Acknowledge::buffered), model);
+  store.compact();
+  const auto names = storage::posix_vfs().list(directory / "s");
+  const std::uint64_t next = store.stats().next_sequence;
+  {
+    Store::Load load = store.load();
+    load.add(rows_of(changes));
+    changes[0].id.clear();
+    EXPECT_THROW(load.add(rows_of(changes)), Error);
+  }
+  EXPECT_EQ(storage::posix_vfs().list(directory / "s"), names);
+  EXPECT_EQ(store.stats().next_sequence, next);
+  ASSERT_NO_FATAL_FAILURE(expect_same(model, store.snapshot(), random));
+  {
+    Store::Load load = store.load();
+    EXPECT_THROW(store.close(), Error);
+    EXPECT_EQ(load.commit(), next);  // of nothing
+    EXPECT_THROW(load.commit(), Error);
+    EXPECT_THROW(load.add({}), Error);
+    changes.assign(1, random_change(shape, random, 60));
+    apply(changes, store.add(rows_of(changes), Acknowledge::durable), model);
+  }
+  store.close();
+  const Store again(storage::posix_vfs(), directory / "s", Access::read);
+  ASSERT_NO_FATAL_FAILURE(expect_same(model, again.snapshot(), random));
 }
 
 TEST(Store, OneWriterAtATime) {
