@@ -69,6 +69,8 @@ class Row:
         slots, features = self.sketch_parts()
         size = about["band_slots"]
         bands = range(about["bands"]) if slots else ()
+        if not slots and not features and any(self.sketch[:16]):
+            return {hash64(self.sketch[:16], FEATURE_SEED + 1) >> 32}
         return {hash64(slots[b * size : (b + 1) * size], b) >> 32 for b in bands} | {hash64(struct.pack("<I", f), FEATURE_SEED) >> 32 for f in features}
 
     def json(self, shape):

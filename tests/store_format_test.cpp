@@ -20,6 +20,7 @@
 #include "leitong/corpus.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
+#include "records/temporary_directory.h"
 #include "storage/vfs.h"
 #include "store/manifest.h"
 #include "store/store.h"
@@ -86,20 +87,7 @@ std::size_t files_in(const fs::path& directory, const std::string& begin, const 
   return count;
 }
 
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "leitong-format-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Directory() { fs::remove_all(path_); }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
+using Directory = records::TemporaryDirectory;
 
 // The first line that is another one, in both.
 std::string difference(const std::string& a, const std::string& b) {

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/dedup.h"  // RecallGoal
+#include "leitong/dedup.h"  // RecallGoal, JobOptions
 #include "leitong/fingerprint.h"
 #include "leitong/profile.h"
 
@@ -56,7 +56,7 @@ struct CorpusOpen {
   bool only_stored = false;
   std::string key;           // of a profile with a key, which no file of the collection holds
   unsigned threads = 0;      // for fingerprints and building indexes; 0: all cores
-  std::uint64_t memory = 0;  // bytes that a merge may take; 0: half of the machine's
+  std::uint64_t memory = 0;  // bytes that a merge may take, and so many all tables of new documents together; 0: half of the machine's
 };
 
 struct CorpusDocument {
@@ -75,7 +75,7 @@ struct CorpusMatch {
   std::uint64_t sequence = 0;        // of the stored document
   std::optional<unsigned> distance;  // bits between the fingerprints; none: one has none
   std::optional<double> similarity;  // multiset Jaccard of the texts if they are kept, else estimated from second sketches; none: no means
-  bool verified = false;             // the texts were compared, and the profile calls them near-duplicates
+  bool verified = false;             // the texts are equal, or were compared and the profile calls them near-duplicates
   bool imported = false;             // the stored document came as a fingerprint
 };
 
@@ -98,7 +98,7 @@ struct CorpusOutcome {
   bool replaced = false;             // added in the place of another document of the same id, which it does not resemble
   bool present = false;              // not added: what it resembles is the document of its own id
   std::uint64_t sequence = 0;        // if it was added
-  std::optional<CorpusMatch> match;  // if not: the best, or that of its own id
+  std::optional<CorpusMatch> match;  // if not: that of its own id, or one of the best by their sketches
   bool truncated = false;            // as in CorpusAnswer
 };
 
@@ -117,6 +117,49 @@ struct CorpusStats {
   std::uint64_t bytes = 0, log_bytes = 0;             // on disk
 };
 
+// Near-duplicates among the documents, grouped as dedup groups them. A document without a like is in no cluster.
+struct CorpusCluster {
+  std::uint64_t id = 0;                // the smallest sequence number among them
+  std::vector<std::string> documents;  // by sequence number
+  std::string keep;                    // the one that dedup would keep
+};
+
+// Which clusters they are. Equal marks mean equal clusters, also among copies of a collection that went on each for itself.
+struct CorpusClusterMark {
+  std::uint64_t state = 0;  // 0: never computed; one more each time that something was told
+  std::uint64_t key = 0;    // drawn at random for each state, never 0
+  friend bool operator==(const CorpusClusterMark&, const CorpusClusterMark&) = default;
+};
+
+struct CorpusClusterState {
+  CorpusClusterMark mark;
+  std::uint64_t sequence = 1;  // of the next document to be added, when it was computed
+  std::uint64_t clusters = 0, documents = 0;
+};
+
+// What a person would say of `was` of a change, or of its `cluster` if that is new. `reset` is of no cluster: forget everything, all
+// clusters follow as begun. `changed`: some documents came and some went; `kept`: only another one is kept.
+enum class CorpusClusterStep { reset, begun, gone, split, merged, renamed, grown, shrunk, changed, kept };
+
+// A step from one state of the clusters to the next: of the documents of `was` take away `removed`, put `added` to them, and call what is
+// left `cluster`; if nothing is left, that cluster ends. Documents are told by id, so that one that was replaced and stays changes nothing.
+struct CorpusClusterChange {
+  CorpusClusterStep what = CorpusClusterStep::reset;
+  std::uint64_t state = 0, sequence = 1;  // that it leads to
+  std::uint64_t cluster = 0;
+  std::optional<std::uint64_t> was;       // no other step of the same state has it
+  std::vector<std::uint64_t> from, into;  // clusters before of its documents; clusters now of the documents of `was`
+  std::vector<std::string> added, removed;
+  std::string keep;
+  std::uint64_t documents = 0;
+};
+
+struct CorpusClusterOptions {
+  bool allow_unverified = false;           // what came as a fingerprint is within k bits of others, and takes part
+  std::optional<CorpusClusterMark> since;  // what who is told has; none: the last one. Of any other there is a reset
+  JobOptions job;
+};
+
 class Corpus {
  public:
   // Error(usage) if the directory holds one already.
@@ -131,8 +174,26 @@ class Corpus {
   // Adds or replaces, all or (after a crash) none of a call. Returns the first's sequence number; the others follow.
   std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge acknowledge);
   std::uint64_t add_fingerprints(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge);
+  // Documents and fingerprints that become part of the collection all at once, durable, by commit(); without it, or after a crash, none of
+  // them does. They take no log. Until it is committed or goes, nothing else is added or erased and close() refuses (Error(usage)); reading
+  // goes on. The Corpus outlives it.
+  class Load {
+   public:
+    ~Load();
+    Load(Load&&) noexcept;
+    void add(std::span<const CorpusDocument> documents);
+    void add(std::span<const CorpusFingerprint> fingerprints);
+    std::uint64_t commit();  // returns the first's sequence number; the others follow
+
+   private:
+    friend class Corpus;
+    struct Parts;
+    explicit Load(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+  };
+  [[nodiscard]] Load load();
   // In order: adds each document that matches nothing stored, those before it in this call included. What is added depends on the order.
-  // Calls of several threads wait for each other; texts without features match nothing, so each of them is added.
+  // Calls of several threads wait for each other; blank texts match nothing, so each of them is added.
   [[nodiscard]] std::vector<CorpusOutcome> add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
                                                       Acknowledge acknowledge);
   // Returns how many of the ids were there.
@@ -141,11 +202,21 @@ class Corpus {
   // Near documents, the most similar first, then the nearest, then the oldest.
   [[nodiscard]] CorpusAnswer query(std::string_view text, const CorpusQuery& query = {}) const;
   [[nodiscard]] CorpusAnswer query(const Fingerprint& fingerprint, const CorpusQuery& query = {}) const;
+  // What is near a document of the collection, itself left out, by what is kept of it; none: the id is not there.
+  [[nodiscard]] std::optional<CorpusAnswer> query_id(std::string_view id, const CorpusQuery& query = {}) const;
   [[nodiscard]] std::optional<CorpusEntry> get(std::string_view id) const;
   // Every document once, as of the call, in the order in which they were added. What `visit` throws ends the scan and reaches the caller.
   // Memory: 16 bytes for each row of the largest run.
   void scan(const std::function<void(const CorpusEntry&)>& visit) const;
   [[nodiscard]] CorpusStats stats() const;
+
+  // Computes the clusters of what is there now by the stages of dedup, tells what has changed, and then saves them, if nothing was thrown.
+  // They depend on the documents and not on the order in which they came. Needs a writer; adding may go on. Memory: as dedup, and about
+  // 200 bytes and twice the id for each document in a cluster.
+  CorpusClusterState update_clusters(const CorpusClusterOptions& options = {},
+                                     const std::function<void(const CorpusClusterChange&)>& tell = {});
+  // The last state of them, in order of id.
+  CorpusClusterState clusters(const std::function<void(const CorpusCluster&)>& visit) const;
 
   void sync();     // everything added so far becomes durable
   void compact();  // the fastest state to read, without replaced and erased documents

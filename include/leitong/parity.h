@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "leitong/dedup.h"
+#include "leitong/fingerprint.h"
 #include "leitong/profile.h"
 
 namespace leitong {
@@ -29,6 +30,9 @@ enum class WrittenForm {
 inline constexpr std::size_t written_form_count = 8;
 // "bits, most significant first"
 [[nodiscard]] std::string_view written_form_name(WrittenForm form);
+// The fingerprint of `bits` bits that `text` is in that form; none: it is not. Bits and hexadecimal digits must all be there, 0x may stand
+// before the latter; of decimal numbers leading zeros may be missing. No spaces, no plus sign.
+[[nodiscard]] std::optional<Fingerprint> read_written(std::string_view text, WrittenForm form, unsigned bits);
 
 struct ParityOptions {
   InputOptions input;  // of the stored records: their text field; `fields` is not used

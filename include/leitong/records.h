@@ -39,9 +39,9 @@ struct RecordPlace {
 // all; empty: it is good.
 using RecordVisitor = std::function<std::string(const RecordPlace&, std::string_view out)>;
 
-// map_records for who looks at records one by one.
+// map_records for who looks at records one by one. `rejected`: a file for all bad records, as SketchOptions::rejected; empty: none.
 Counts visit_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
-                     const RecordVisitor& visit);
+                     const RecordVisitor& visit, const std::string& rejected = {});
 
 // Appends `utf8` as a JSON string with quotes. A surrogate without its partner becomes its escape again, other invalid parts U+FFFD.
 void append_json_string(std::string& out, std::string_view utf8);

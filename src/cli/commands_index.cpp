@@ -61,17 +61,36 @@ constexpr std::array table{
         .command = cmd_index_query,
         .name = "index query",
         .purpose = "Find the documents that are near records, texts or fingerprints",
-        .usage = "DIR INPUT...|--text TEXT|--fingerprint HEX [-k K] [--most N] [FLAG...]",
+        .usage = "DIR INPUT...|--text TEXT|--fingerprint HEX|--id ID [-k K] [--most N] [FLAG...]",
         .description =
             "Prints {\"query\",\"id\",\"distance\",\"similarity\"} for each match: queries in order, of each the most similar first, then "
             "the nearest, then the oldest. query is the record's id, or its row from 0 if it has none. \"unverified\":true marks what "
             "the texts did not confirm, because they are not there or --no-verify was given. similarity is null if nothing says it.",
         .examples = "leitong index query news today.jsonl --most 1\n"
                     "leitong index query news --text '谢谢同学们的支持' -k 6\n"
-                    "leitong index query news --fingerprint 8f3a90c15e7d2b64",
-        .exit_codes = "0 done, with or without matches\n1 there was not one good record\n2 error\n130 stopped by a signal",
+                    "leitong index query news --fingerprint 8f3a90c15e7d2b64\n"
+                    "leitong index query news --id m3",
+        .exit_codes =
+            "0 done, with or without matches\n1 there was not one good record; an id is not there\n2 error\n130 stopped by a signal",
         .least = 1,
         .most = ~0U,
+        .operands = "files"},
+    CommandInfo{
+        .command = cmd_index_clusters,
+        .name = "index clusters",
+        .purpose = "Group the documents of a collection that are near-duplicates",
+        .usage = "DIR [--changes FILE] [--last] [FLAG...]",
+        .description =
+            "Prints {\"cluster\",\"documents\",\"keep\"} for each group of two or more, made as dedup makes them and whatever the order in "
+            "which the documents came. cluster is the smallest sequence number of its documents, keep the one that dedup would keep. The "
+            "result is saved beside the collection; --last prints it again.\n\n"
+            "--changes FILE also appends to FILE what has changed since FILE's last line, so that a copy of the clusters can be kept up to "
+            "date; docs/index-command.md says how.",
+        .examples = "leitong index clusters news\n"
+                    "leitong index clusters news --changes clusters.feed > clusters.jsonl",
+        .exit_codes = "0 done\n2 error\n130 stopped by a signal; what was saved is as before",
+        .least = 1,
+        .most = 1,
         .operands = "files"},
     CommandInfo{.command = cmd_index_delete,
                 .name = "index delete",
@@ -155,7 +174,9 @@ constexpr std::array table{
             "Reads the JSON Lines of `index export`. A document with its text is added as `index add` does; one without comes in as a "
             "fingerprint, which nothing can verify. With --fingerprints all do: ids and values that another program or `leitong "
             "fingerprint` has stored, made with the collection's profile (leitong parity finds out which that is).\n\n"
-            "Documents go in by batches: what was added before an error stays. Import into a new collection to have all or nothing.",
+            "All or nothing: what is good of the inputs is in when the command has ended well. After an error, a signal or a crash nothing "
+            "of "
+            "it is.",
         .examples = "leitong index import copy news.jsonl.zst\n"
                     "leitong fingerprint news.jsonl | leitong index import prints --fingerprints\n"
                     "leitong index import shop --fingerprints stored.csv --id-field sku --fp-field simhash --fingerprint-format signed",

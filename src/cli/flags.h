@@ -48,7 +48,8 @@ enum Command : Commands {
   cmd_index_backup = 1ULL << 31,
   cmd_index_export = 1ULL << 32,
   cmd_index_import = 1ULL << 33,
-  cmd_all = (1ULL << 34) - 1,
+  cmd_index_clusters = 1ULL << 34,
+  cmd_all = (1ULL << 35) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

@@ -31,7 +31,7 @@ constexpr std::array table{
          .kind = Kind::text,
          .help = "List bad records here, as JSON Lines with source, line and reason",
          .group = Group::output,
-         .commands = cmd_sketch,
+         .commands = cmd_sketch | cmd_index_add | cmd_index_import,
          .set = [](Settings& s, const Value& v) { s.rejected = v.text; }},
     Flag{.name = "spool",
          .argument = "FILE",

@@ -102,15 +102,29 @@ void IndexBatch::flush() {
     }
   }
   if (!documents.empty()) put(documents);
-  if (!fingerprints.empty()) corpus_.add_fingerprints(fingerprints, acknowledge_);
+  if (!fingerprints.empty()) {
+    if (load_)
+      load_->add(fingerprints);
+    else
+      corpus_.add_fingerprints(fingerprints, acknowledge_);
+  }
   fingerprints_ += fingerprints.size();
   waiting_.clear();
   bytes_.clear();
 }
 
+void IndexBatch::commit() {
+  flush();
+  load_->commit();
+  load_.reset();
+}
+
 void IndexBatch::put(std::span<const CorpusDocument> documents) {
   if (!unique_) {
-    corpus_.add(documents, acknowledge_);
+    if (load_)
+      load_->add(documents);
+    else
+      corpus_.add(documents, acknowledge_);
     added_ += documents.size();
     return;
   }

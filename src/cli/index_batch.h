@@ -24,6 +24,9 @@ class IndexBatch {
   using Answer = std::function<void(std::string_view id, const CorpusOutcome&)>;
 
   IndexBatch(Corpus& corpus, Acknowledge acknowledge) : corpus_(corpus), acknowledge_(acknowledge) {}
+  // From now on nothing is in before commit().
+  void all_or_nothing() { load_.emplace(corpus_.load()); }
+  void commit();
   // From now on only what resembles nothing is added; each is answered, in order.
   void only_unique(const CorpusQuery& query, Answer answer);
 
@@ -48,6 +51,7 @@ class IndexBatch {
 
   Corpus& corpus_;
   Acknowledge acknowledge_;
+  std::optional<Corpus::Load> load_;
   std::optional<CorpusQuery> unique_;
   Answer answer_;
   std::string bytes_;

@@ -159,6 +159,8 @@ int run_index(const Invocation& invocation, Output& output) {
       return run_index_query(invocation, output);
     case cmd_index_import:
       return run_index_import(invocation, output);
+    case cmd_index_clusters:
+      return run_index_clusters(invocation, output);
     case cmd_index_delete:
       return erase(invocation, output);
     case cmd_index_get:

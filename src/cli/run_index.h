@@ -9,6 +9,7 @@ namespace leitong::cli {
 int run_index_add(const Invocation& invocation, Output& output);
 int run_index_import(const Invocation& invocation, Output& output);
 int run_index_query(const Invocation& invocation, Output& output);
+int run_index_clusters(const Invocation& invocation, Output& output);  // reads none
 
 // The collection of the first operand, as the flags say. Throws Error(usage) if its profile is not that of --profile.
 [[nodiscard]] Corpus open_collection(const Invocation& invocation, Access access);

@@ -1,6 +1,8 @@
 // leitong index add and import: records into a collection.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/fingerprint_input.h"
 #include "cli/fingerprint_value.h"
 #include "cli/index_batch.h"
@@ -29,8 +31,8 @@ class Reading {
  public:
   using Arrive = std::function<std::string(const Arrival&)>;
 
-  Reading(const Invocation& invocation, Output& output, Corpus& corpus, IndexBatch& batch)
-      : invocation_(invocation), output_(output), corpus_(corpus), batch_(batch) {}
+  Reading(const Invocation& invocation, Output& output, Corpus& corpus, IndexBatch& batch, bool all_or_nothing)
+      : invocation_(invocation), output_(output), corpus_(corpus), batch_(batch), all_or_nothing_(all_or_nothing) {}
 
   Counts read(const InputOptions& input, const Arrive& arrive) {
     const Settings& s = invocation_.settings;
@@ -39,15 +41,20 @@ class Reading {
     try {
       const Counts counts = visit_records(
           input, job, command_info(invocation_.command).name, [&] { return worker(input); },
-          [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); });
+          [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); }, s.rejected);
       put_in();
+      if (all_or_nothing_) {
+        if (job.stop != nullptr && *job.stop) throw Error(ErrorCode::interrupted, "");
+        committing_ = true;
+        batch_.commit();
+      }
       corpus_.close();
       return counts;
     } catch (const Error& error) {
       line.erase();
       output_.finish();  // answers to what is in
       if (error.code() == ErrorCode::interrupted) throw Error(error.code(), stopped());
-      if (so_far() > 0) print_note(what_is_in());
+      if (all_or_nothing_ || so_far() > 0) print_note(what_is_in());
       throw;
     }
   }
@@ -96,11 +103,14 @@ class Reading {
   }
   [[nodiscard]] std::uint64_t so_far() const { return batch_.added() + batch_.fingerprints() + batch_.duplicates(); }
   [[nodiscard]] std::string what_is_in() const {
+    if (committing_) return "all was imported or nothing: index stats says which";
+    if (all_or_nothing_) return "nothing was imported";
     return invocation_.settings.unique ? fmt::format("{} were answered before that, {} of them new and in the collection",
                                                      counted(so_far(), "record"), human_count(batch_.added()))
                                        : fmt::format("{} before that went into the collection", counted(so_far(), "record"));
   }
   [[nodiscard]] std::string stopped() const {
+    if (all_or_nothing_) return "stopped: nothing was imported";
     return "stopped: " +
            (invocation_.settings.unique
                 ? fmt::format("{} answered, {} of them new and in the collection", counted(so_far(), "record"), human_count(batch_.added()))
@@ -112,6 +122,7 @@ class Reading {
   Output& output_;
   Corpus& corpus_;
   IndexBatch& batch_;
+  bool all_or_nothing_, committing_ = false;
 };
 
 Acknowledge acknowledgement(const Settings& s) { return s.buffered ? Acknowledge::buffered : Acknowledge::durable; }
@@ -160,7 +171,7 @@ int run_index_add(const Invocation& invocation, Output& output) {
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   if (!s.metadata_field.empty()) input.json_fields = {s.metadata_field};
-  const Counts counts = Reading(invocation, output, corpus, batch).read(input, [&](const Arrival& arrival) {
+  const Counts counts = Reading(invocation, output, corpus, batch, false).read(input, [&](const Arrival& arrival) {
     batch.add(arrival.id, arrival.text, arrival.metadata);
     return std::string();
   });
@@ -171,7 +182,8 @@ int run_index_add(const Invocation& invocation, Output& output) {
 int run_index_import(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   Corpus corpus = open_collection(invocation, Access::write);
-  IndexBatch batch(corpus, acknowledgement(s));
+  IndexBatch batch(corpus, Acknowledge::durable);
+  batch.all_or_nothing();
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   input.need_text = false;
@@ -182,7 +194,7 @@ int run_index_import(const Invocation& invocation, Output& output) {
   }
   input.json_fields = {s.metadata_field.empty() ? "metadata" : s.metadata_field, input.text_field};
   std::uint64_t without = 0, lost_metadata = 0;
-  const Counts counts = Reading(invocation, output, corpus, batch).read(input, [&](const Arrival& arrival) -> std::string {
+  const Counts counts = Reading(invocation, output, corpus, batch, true).read(input, [&](const Arrival& arrival) -> std::string {
     const CorpusOptions& options = corpus.options();
     if (!arrival.metadata.empty() && !options.metadata) ++lost_metadata;
     if (arrival.has_text && !s.fingerprints) {
@@ -208,8 +220,9 @@ int run_index_import(const Invocation& invocation, Output& output) {
                            counted(lost_metadata, "record") + (lost_metadata == 1 ? " has" : " have")));
   const std::string imported = fmt::format("{} without texts, whose matches are unverified", counted(batch.fingerprints(), "fingerprint"));
   std::string done = batch.fingerprints() == 0 ? "" : imported;
+  const bool none = counts.records > 0 && batch.fingerprints() + batch.added() == 0;
   if (batch.added() > 0 || done.empty()) done = counted(batch.added(), "document") + (done.empty() ? "" : " and " + done);
-  return end_of_adding(counts, s, done + ": imported");
+  return std::max(none ? 1 : 0, end_of_adding(counts, s, done + ": imported"));
 }
 
 }  // namespace leitong::cli

@@ -37,7 +37,7 @@ void append_matches(const CorpusAnswer& answer, std::string_view query, const In
   }
 }
 
-int query_given(const Settings& s, const Corpus& corpus, Output& output) {
+int query_given(const Settings& s, const std::string& directory, const Corpus& corpus, Output& output) {
   std::vector<Fingerprint> fingerprints;  // all are read before the first answer
   for (const std::string& hex : s.queries) fingerprints.push_back(fingerprint_from_hex(hex));
   const IndexLines lines(corpus.options());
@@ -47,9 +47,22 @@ int query_given(const Settings& s, const Corpus& corpus, Output& output) {
   for (const std::string& text : s.query_texts) append_matches(corpus.query(text, query), std::to_string(row++), lines, out, truncated);
   for (const Fingerprint& fingerprint : fingerprints)
     append_matches(corpus.query(fingerprint, query), std::to_string(row++), lines, out, truncated);
+  std::uint64_t missing = 0;
+  for (const std::string& id : s.query_ids) {
+    std::string reason = refused_id(corpus.options(), id);
+    const auto answer = reason.empty() ? corpus.query_id(id, query) : std::nullopt;
+    if (answer) {
+      std::string shown;
+      lines.append_id(id, shown);
+      append_matches(*answer, shown, lines, out, truncated);
+    } else {
+      ++missing;
+      print_note(reason.empty() ? fmt::format("\"{}\" is not in {}", harmless(id), directory) : reason);
+    }
+  }
   output.write(out);
   say_truncated(truncated);
-  return 0;
+  return missing == 0 ? 0 : 1;
 }
 
 int query_records(const Invocation& invocation, const Corpus& corpus, Output& output) {
@@ -93,12 +106,13 @@ int query_records(const Invocation& invocation, const Corpus& corpus, Output& ou
 
 int run_index_query(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  const bool given = !s.query_texts.empty() || !s.queries.empty(), inputs = invocation.operands.size() > 1;
-  if (given && inputs) throw Error(ErrorCode::usage, "--text and --fingerprint replace the inputs: give one of them");
+  const bool given = !s.query_texts.empty() || !s.queries.empty() || !s.query_ids.empty(), inputs = invocation.operands.size() > 1;
+  if (given && inputs) throw Error(ErrorCode::usage, "--text, --fingerprint and --id replace the inputs: give one of them");
   if (!given && !inputs)
-    throw Error(ErrorCode::usage, "index query needs what to look for: INPUT... (- is standard input), --text TEXT or --fingerprint HEX");
+    throw Error(ErrorCode::usage,
+                "index query needs what to look for: INPUT... (- is standard input), --text TEXT, --fingerprint HEX or --id ID");
   const Corpus corpus = open_collection(invocation, Access::read);
-  return given ? query_given(s, corpus, output) : query_records(invocation, corpus, output);
+  return given ? query_given(s, invocation.operands[0], corpus, output) : query_records(invocation, corpus, output);
 }
 
 }  // namespace leitong::cli

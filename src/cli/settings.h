@@ -80,6 +80,9 @@ struct Settings {
   bool unique = false, allow_unverified = false, buffered = false, no_verify = false, fingerprints = false;
   std::optional<std::uint64_t> most;
   std::vector<std::string> query_texts;
+  std::vector<std::string> query_ids;
+  bool last = false;
+  std::string changes;  // empty: not given
 
   bool label = false;  // calibrate
   std::string labels;

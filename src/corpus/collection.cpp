@@ -2,21 +2,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <unordered_set>
 
 #include "corpus/candidate_plan.h"
+#include "corpus/cluster_changes.h"
 #include "corpus/collection_about.h"
+#include "corpus/collection_clusters.h"
 #include "corpus/collection_keys.h"
 #include "corpus/collection_row.h"
 #include "corpus/job.h"
 #include "fingerprint/thresholds.h"
+#include "hamming/bits.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
-#include "leitong/similarity.h"
+#include "similarity/measures.h"
+#include "similarity/near_check.h"
 #include "store/manifest.h"
 #include "store/store.h"
 
@@ -54,21 +58,27 @@ class Sketchers {
   std::vector<std::unique_ptr<fingerprint::Sketcher>> free_;
 };
 
-// Of sorted, distinct features.
-double jaccard_of(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  std::size_t common = 0;
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
-    common += *x == *y ? 1 : 0;
-    const bool step_x = *x <= *y, step_y = *y <= *x;
-    x += step_x ? 1 : 0;
-    y += step_y ? 1 : 0;
-  }
-  return static_cast<double>(common) / static_cast<double>(a.size() + b.size() - common);
+void require_k(unsigned k, const Profile& profile) {
+  if (k > profile.bits)
+    throw Error(ErrorCode::usage, fmt::format("k is {}; fingerprints of {} bits differ in 0 to {}", k, profile.bits, profile.bits));
 }
 
 // The same tokens in the same order. Blank texts equal nothing.
 bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
   return a.content == b.content && (a.content[0] | a.content[1]) != 0;
+}
+
+// Files are not verified when they are read, but what is computed of them is never worse than an error.
+void require_possible(const SavedClusters& clusters, const std::string& directory) {
+  if (impossible_row(clusters))
+    throw Error(ErrorCode::format,
+                fmt::format("{0}: sequence numbers make no sense, so a file is damaged; run leitong index check {0}", directory));
+}
+
+std::uint64_t random_key() {
+  std::random_device random;
+  const std::uint64_t key = std::uint64_t{random()} << 32U | random();
+  return key | 1U;  // none is 0
 }
 
 // The most similar first, then the nearest, then the oldest.
@@ -94,6 +104,7 @@ class Corpus::State {
   [[nodiscard]] const AboutCollection& about() const { return about_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] std::mutex& adding_unique() { return adding_unique_; }
+  [[nodiscard]] std::mutex& updating_clusters() { return updating_clusters_; }
   [[nodiscard]] store::Store& store() { return store_; }
   [[nodiscard]] const store::Store& store() const { return store_; }
   [[nodiscard]] const CorpusOptions& options() const { return about_.options; }
@@ -114,6 +125,21 @@ class Corpus::State {
     });
     return out;
   }
+  [[nodiscard]] std::vector<StoredDocument> prepare(std::span<const CorpusFingerprint> fingerprints) const {
+    std::vector<StoredDocument> out(fingerprints.size());
+    for (std::size_t i = 0; i < fingerprints.size(); ++i) {
+      const CorpusFingerprint& from = fingerprints[i];
+      if (from.fingerprint.bits != options().profile.bits)
+        throw Error(ErrorCode::usage, fmt::format("the fingerprint of {} has {} bits; those of this collection have {}", from.id,
+                                                  from.fingerprint.bits, options().profile.bits));
+      StoredDocument& stored = out[i];
+      stored.id = stored_id(options().ids, from.id);
+      stored.fingerprint = from.fingerprint;
+      stored.flags = store::flags::fingerprint | store::flags::unverified;
+      if (options().metadata) stored.metadata = from.metadata;
+    }
+    return out;
+  }
   fingerprint::Sketch sketch_of(std::string_view text) {
     require_profile();
     fingerprint::Sketch sketch;
@@ -121,31 +147,66 @@ class Corpus::State {
     return sketch;
   }
 
-  CorpusAnswer find(const fingerprint::Sketch& sketch, const std::string_view* text, const CorpusQuery& query) const {
+  // What is looked for. Without `whole` only the fingerprint is known; a text is there to be compared with those that are kept.
+  struct Asked {
+    const fingerprint::Sketch& sketch;
+    bool whole = true;
+    const std::string_view* text = nullptr;
+    std::uint64_t itself = 0;  // its sequence number, if it is a document of the collection
+  };
+
+  // With `enough`: the first match that is enough ends the search, those that seem most similar first, but a document of the id `own`
+  // before all others; and no more than that is known.
+  using Enough = std::function<bool(const CorpusMatch&)>;
+  CorpusAnswer find(const Asked& asked, const CorpusQuery& query, const Enough& enough = {}, std::string_view own = {}) const {
+    return find(store_.snapshot(), asked, query, enough, own);
+  }
+  CorpusAnswer find(const store::Snapshot& snapshot, const Asked& asked, const CorpusQuery& query, const Enough& enough = {},
+                    std::string_view own = {}) const {
+    require_k(query.k.value_or(0), options().profile);
+    const fingerprint::Sketch& sketch = asked.sketch;
     CorpusAnswer out;
-    const store::Snapshot snapshot = store_.snapshot();
     std::vector<store::Match> matches;
+    std::vector<Candidate> candidates;
     std::unordered_set<std::uint64_t> seen;  // sequence numbers
-    const bool by_keys = text != nullptr && !query.k && store_.shape().keys;
-    const auto judge_all = [&] {
+    const bool by_keys = asked.whole && !query.k && store_.shape().keys;
+    const auto weigh_all = [&] {
       for (const store::Match& match : matches) {
-        if (!seen.insert(match.row.sequence).second) continue;
+        if (match.row.sequence == asked.itself || !seen.insert(match.row.sequence).second) continue;
         if (seen.size() > kMostCandidates) {
           out.truncated = true;
           break;
         }
-        judge(match, sketch, text, by_keys, query, out.matches);
+        weigh(match, asked, by_keys, query, candidates);
       }
     };
     if (by_keys) {
       const WantedKeys wanted = wanted_keys(sketch, options().profile, about_.bands);
       snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, kMostCandidates, matches, out.truncated);
-      judge_all();
+      weigh_all();
     }
     if (sketch.has_fingerprint) {  // what came as a fingerprint has no keys
-      snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), text != nullptr,
-                    matches);
-      judge_all();
+      snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), asked.whole, matches);
+      weigh_all();
+    }
+    if (enough) {
+      std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+        const bool own_a = a.match.id == own, own_b = b.match.id == own;
+        return own_a != own_b ? own_a : is_better(a.match, b.match);
+      });
+    }
+    std::optional<similarity::NearCheck> check;
+    for (Candidate& candidate : candidates) {
+      CorpusMatch& match = candidate.match;
+      if (candidate.has_text) {
+        if (!check) check.emplace(options().profile).set(*asked.text);
+        const similarity::NearCheck::Answer answer = check->ask(unpacked_text(candidate.text, match.id));
+        match.similarity = answer.jaccard;
+        match.verified = answer.near;
+        if (query.verify && !match.verified) continue;
+      }
+      out.matches.push_back(std::move(match));
+      if (enough && enough(out.matches.back())) break;
     }
     std::sort(out.matches.begin(), out.matches.end(), is_better);
     if (query.most && out.matches.size() > *query.most) out.matches.resize(static_cast<std::size_t>(*query.most));
@@ -161,6 +222,13 @@ class Corpus::State {
     entry.metadata = row.metadata;
     entry.unverified = (row.flags & store::flags::unverified) != 0;
     return entry;
+  }
+
+  [[nodiscard]] Fingerprint fingerprint_of(const store::Row& row) const {
+    Fingerprint fingerprint;
+    fingerprint.bits = options().profile.bits;
+    std::copy_n(row.words, store_.shape().words, fingerprint.words.begin());
+    return fingerprint;
   }
 
  private:
@@ -180,6 +248,7 @@ class Corpus::State {
     const std::uint64_t memory = job.memory();
     store::Limits limits;
     limits.threads = job.threads();
+    limits.table_bytes = std::clamp<std::uint64_t>(memory / 8, 32U << 20U, limits.table_bytes);
     limits.run_rows = std::max<std::uint64_t>(memory / (kBytesToMergeRow + kBytesToMergeKey * bands.bands), 1U << 16U);
     return limits;
   }
@@ -197,51 +266,45 @@ class Corpus::State {
     if (options().texts) stored.text = packed_text(document.text);
   }
 
-  [[nodiscard]] Fingerprint fingerprint_of(const store::Row& row) const {
-    Fingerprint fingerprint;
-    fingerprint.bits = options().profile.bits;
-    std::copy_n(row.words, store_.shape().words, fingerprint.words.begin());
-    return fingerprint;
-  }
-
-  void judge(const store::Match& match, const fingerprint::Sketch& sketch, const std::string_view* text, bool by_keys,
-             const CorpusQuery& query, std::vector<CorpusMatch>& out) const {
-    CorpusMatch found;
-    found.id = shown_id(options().ids, match.row.id);
-    found.sequence = match.row.sequence;
-    if (match.row.has_fingerprint() && sketch.has_fingerprint) found.distance = distance(sketch.fingerprint, fingerprint_of(match.row));
-    found.imported = (match.row.flags & store::flags::unverified) != 0;
-    if (text != nullptr && !found.imported && !options().fingerprints_only) {
-      const fingerprint::Sketch other = unpacked_sketch(match.row.sketch, found.id);
+  struct Candidate {
+    CorpusMatch match;      // by what the sketches say
+    bool has_text = false;  // to be compared
+    std::string_view text;  // as it is stored
+  };
+  void weigh(const store::Match& from, const Asked& asked, bool by_keys, const CorpusQuery& query, std::vector<Candidate>& out) const {
+    const fingerprint::Sketch& sketch = asked.sketch;
+    Candidate candidate;
+    CorpusMatch& match = candidate.match;
+    match.id = shown_id(options().ids, from.row.id);
+    match.sequence = from.row.sequence;
+    if (from.row.has_fingerprint() && sketch.has_fingerprint) match.distance = distance(sketch.fingerprint, fingerprint_of(from.row));
+    match.imported = (from.row.flags & store::flags::unverified) != 0;
+    if (asked.whole && !match.imported && !options().fingerprints_only) {
+      const fingerprint::Sketch other = unpacked_sketch(from.row.sketch, match.id);
       if (is_equal(sketch, other)) {  // nothing is to be compared any more
-        found.similarity = 1;
-        found.verified = true;
-        out.push_back(std::move(found));
+        match.similarity = 1;
+        match.verified = true;
+      } else if (!estimate(sketch, other, by_keys, match.similarity) && (by_keys || query.verify)) {
         return;
       }
-      const bool may_be = estimate(sketch, other, by_keys, found.similarity);
-      if (!may_be && (by_keys || query.verify)) return;
     }
-    if (text != nullptr && !found.imported && options().texts) {
-      const Comparison comparison = compare(*text, unpacked_text(match.row.text, found.id), options().profile);
-      found.similarity = comparison.jaccard;
-      found.verified = comparison.near_duplicate;
-      if (query.verify && !found.verified) return;
+    if (asked.text != nullptr && !match.imported && options().texts && !match.verified) {
+      candidate.has_text = true;
+      candidate.text = from.row.text;
     }
-    out.push_back(std::move(found));
+    out.push_back(std::move(candidate));
   }
 
   // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
   bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, std::optional<double>& similarity) const {
     const double threshold = fingerprint::threshold_of(options().profile, std::min(a.tokens, b.tokens));
     if (!a.short_features.empty() && !b.short_features.empty()) {
-      similarity = jaccard_of(a.short_features, b.short_features);
+      similarity = similarity::overlap(std::span(a.short_features), std::span(b.short_features)).jaccard();
       return *similarity >= threshold;
     }
     if (!a.has_slots || !b.has_slots) return !by_keys;
     const auto bits_a = fingerprint::slot_bits(a.slots), bits_b = fingerprint::slot_bits(b.slots);
-    unsigned differing = 0;
-    for (std::size_t w = 0; w < bits_a.size(); ++w) differing += static_cast<unsigned>(std::popcount(bits_a[w] ^ bits_b[w]));
+    const unsigned differing = hamming::distance(bits_a.data(), bits_b.data(), static_cast<unsigned>(bits_a.size()));
     similarity = fingerprint::similarity_of_distance(differing);
     return options().texts ? differing <= sketch_shape.max_distance : *similarity >= threshold;
   }
@@ -253,12 +316,11 @@ class Corpus::State {
   bool only_stored_;
   unsigned threads_;
   std::mutex adding_unique_;  // between looking and adding
+  std::mutex updating_clusters_;
 };
 
 void Corpus::create(const std::string& directory, const CorpusOptions& options) {
-  if (options.k > options.profile.bits)
-    throw Error(ErrorCode::usage,
-                fmt::format("k is {}; fingerprints of {} bits differ in 0 to {}", options.k, options.profile.bits, options.profile.bits));
+  require_k(options.k, options.profile);
   if (options.texts && options.fingerprints_only)
     throw Error(ErrorCode::usage, "a collection that keeps texts keeps more than fingerprints");
   store::Store::create(storage::posix_vfs(), directory, shape_of(options), about_collection(options));
@@ -272,29 +334,50 @@ Corpus::Corpus(Corpus&&) noexcept = default;
 const CorpusOptions& Corpus::options() const { return state_->options(); }
 const std::string& Corpus::profile_id() const { return state_->about().profile_id; }
 
+namespace {
+
+const StoredDocument& stored_in(const StoredDocument& one) { return one; }
+template <typename Prepared>
+const StoredDocument& stored_in(const Prepared& one) {
+  return one.stored;
+}
+template <typename Prepared>
+std::vector<store::Row> rows_of(const std::vector<Prepared>& prepared) {
+  std::vector<store::Row> rows;
+  rows.reserve(prepared.size());
+  for (const Prepared& one : prepared) rows.push_back(stored_in(one).row());
+  return rows;
+}
+
+}  // namespace
+
 std::uint64_t Corpus::add(std::span<const CorpusDocument> documents, Acknowledge acknowledge) {
   const auto prepared = state_->prepare(documents);
-  std::vector<store::Row> rows;
-  for (const auto& one : prepared) rows.push_back(one.stored.row());
-  return state_->store().add(rows, acknowledge);
+  return state_->store().add(rows_of(prepared), acknowledge);
 }
 
 std::uint64_t Corpus::add_fingerprints(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge) {
-  std::vector<StoredDocument> stored(fingerprints.size());
-  std::vector<store::Row> rows;
-  for (std::size_t i = 0; i < fingerprints.size(); ++i) {
-    const CorpusFingerprint& from = fingerprints[i];
-    if (from.fingerprint.bits != options().profile.bits)
-      throw Error(ErrorCode::usage, fmt::format("the fingerprint of {} has {} bits; those of this collection have {}", from.id,
-                                                from.fingerprint.bits, options().profile.bits));
-    stored[i].id = stored_id(options().ids, from.id);
-    stored[i].fingerprint = from.fingerprint;
-    stored[i].flags = store::flags::fingerprint | store::flags::unverified;
-    if (options().metadata) stored[i].metadata = from.metadata;
-  }
-  for (const StoredDocument& one : stored) rows.push_back(one.row());
-  return state_->store().add(rows, acknowledge);
+  const auto prepared = state_->prepare(fingerprints);
+  return state_->store().add(rows_of(prepared), acknowledge);
 }
+
+struct Corpus::Load::Parts {
+  State* state;
+  store::Store::Load load;
+};
+Corpus::Load::Load(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Corpus::Load::Load(Load&&) noexcept = default;
+Corpus::Load::~Load() = default;
+void Corpus::Load::add(std::span<const CorpusDocument> documents) {
+  const auto prepared = parts_->state->prepare(documents);
+  parts_->load.add(rows_of(prepared));
+}
+void Corpus::Load::add(std::span<const CorpusFingerprint> fingerprints) {
+  const auto prepared = parts_->state->prepare(fingerprints);
+  parts_->load.add(rows_of(prepared));
+}
+std::uint64_t Corpus::Load::commit() { return parts_->load.commit(); }
+Corpus::Load Corpus::load() { return Load(std::make_unique<Load::Parts>(Load::Parts{state_.get(), state_->store().load()})); }
 
 std::vector<CorpusOutcome> Corpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
                                               Acknowledge acknowledge) {
@@ -304,15 +387,13 @@ std::vector<CorpusOutcome> Corpus::add_unique(std::span<const CorpusDocument> do
   for (std::size_t i = 0; i < documents.size(); ++i) {
     CorpusQuery all = query;
     all.most.reset();  // one that does not count must not hide others
-    CorpusAnswer answer = state_->find(prepared[i].sketch, &documents[i].text, all);
-    std::vector<CorpusMatch>& matches = answer.matches;
-    out[i].truncated = answer.truncated;
     const auto counts = [&](const CorpusMatch& m) { return query.allow_unverified || !(m.imported || (options().texts && !m.verified)); };
     const std::string own = shown_id(options().ids, prepared[i].stored.id);
-    auto best = std::find_if(matches.begin(), matches.end(), [&](const CorpusMatch& m) { return m.id == own && counts(m); });
-    out[i].present = best != matches.end();
-    if (!out[i].present) best = std::find_if(matches.begin(), matches.end(), counts);
-    if (best != matches.end()) {
+    CorpusAnswer answer = state_->find({prepared[i].sketch, true, &documents[i].text}, all, counts, own);
+    out[i].truncated = answer.truncated;
+    const auto best = std::find_if(answer.matches.begin(), answer.matches.end(), counts);
+    out[i].present = best != answer.matches.end() && best->id == own;
+    if (best != answer.matches.end()) {
       out[i].match = std::move(*best);
       continue;
     }
@@ -344,7 +425,7 @@ std::uint64_t Corpus::erase(std::span<const std::string_view> ids, Acknowledge a
 }
 
 CorpusAnswer Corpus::query(std::string_view text, const CorpusQuery& query) const {
-  return state_->find(state_->sketch_of(text), &text, query);
+  return state_->find({state_->sketch_of(text), true, &text}, query);
 }
 
 CorpusAnswer Corpus::query(const Fingerprint& fingerprint, const CorpusQuery& query) const {
@@ -354,7 +435,21 @@ CorpusAnswer Corpus::query(const Fingerprint& fingerprint, const CorpusQuery& qu
   fingerprint::Sketch sketch;
   sketch.has_fingerprint = true;
   sketch.fingerprint = fingerprint;
-  return state_->find(sketch, nullptr, query);
+  return state_->find({sketch, false}, query);
+}
+
+std::optional<CorpusAnswer> Corpus::query_id(std::string_view id, const CorpusQuery& query) const {
+  const store::Snapshot snapshot = state_->store().snapshot();
+  const auto row = snapshot.get(stored_id(options().ids, id));
+  if (!row) return std::nullopt;
+  fingerprint::Sketch sketch;
+  const bool whole = (row->flags & store::flags::unverified) == 0 && !options().fingerprints_only;
+  if (whole) sketch = unpacked_sketch(row->sketch, id);
+  sketch.has_fingerprint = row->has_fingerprint();
+  if (sketch.has_fingerprint) sketch.fingerprint = state_->fingerprint_of(*row);
+  const std::string text = whole && options().texts ? unpacked_text(row->text, id) : std::string();
+  const std::string_view view = text;
+  return state_->find(snapshot, {sketch, whole, whole && options().texts ? &view : nullptr, row->sequence}, query);
 }
 
 std::optional<CorpusEntry> Corpus::get(std::string_view id) const {
@@ -382,17 +477,73 @@ CorpusStats Corpus::stats() const {
   return stats;
 }
 
+CorpusClusterState Corpus::update_clusters(const CorpusClusterOptions& options,
+                                           const std::function<void(const CorpusClusterChange&)>& tell) {
+  const std::lock_guard one(state_->updating_clusters());
+  store::Store& store = state_->store();
+  const store::Snapshot snapshot = store.snapshot();
+  store.sync();  // what is saved is never newer than what survives
+  const std::string& directory = state_->directory();
+  std::optional<SavedClusters> saved = usable_clusters(storage::posix_vfs(), directory);
+  if (!saved && storage::posix_vfs().exists(clusters_path(directory)) && options.job.note)
+    options.job.note(clusters_path(directory) + " was damaged and is made anew; who follows the changes is told all clusters");
+  SavedClusters before = std::move(saved).value_or(SavedClusters());
+  SavedClusters now;
+  now.sequence = snapshot.view().active->first_sequence() + snapshot.visible();
+  if (before.sequence > now.sequence) before = {{before.mark.state, 0}, 1, {}};  // the collection was put back to an earlier day
+  now.members = compute_clusters(snapshot, store.shape(), state_->about(), directory, options);
+  require_possible(now, directory);
+  now.mark = before.mark;
+  const CorpusClusterMark since = options.since.value_or(before.mark);
+  const bool anew = before.mark.key == 0 || since != before.mark;
+  const auto tell_one = [&](CorpusClusterChange& change) {
+    // Who knows the clusters of a mark can follow what comes next, so each time that something is told there is another.
+    if (now.mark == before.mark) now.mark = {std::max(before.mark.state, since.state) + 1, random_key()};
+    change.state = now.mark.state;
+    change.sequence = now.sequence;
+    if (tell) tell(change);
+  };
+  CorpusClusterChange reset;
+  if (anew) tell_one(reset);
+  cluster_changes(anew ? std::span<const ClusterMember>() : before.members, now.members, this->options().ids, tell_one);
+  write_clusters(storage::posix_vfs(), directory, now);
+  return now.summary();
+}
+
+CorpusClusterState Corpus::clusters(const std::function<void(const CorpusCluster&)>& visit) const {
+  const SavedClusters saved = read_clusters(storage::posix_vfs(), state_->directory()).value_or(SavedClusters());
+  CorpusCluster cluster;
+  for (std::size_t i = 0; i < saved.members.size(); ++i) {
+    const ClusterMember& member = saved.members[i];
+    cluster.id = member.cluster;
+    cluster.documents.push_back(shown_id(options().ids, member.id));
+    if (member.kept) cluster.keep = cluster.documents.back();
+    if (i + 1 < saved.members.size() && saved.members[i + 1].cluster == member.cluster) continue;
+    visit(cluster);
+    cluster.documents.clear();
+  }
+  return saved.summary();
+}
+
 void Corpus::sync() { state_->store().sync(); }
 void Corpus::compact() { state_->store().compact(); }
 void Corpus::refresh() { state_->store().refresh(); }
 void Corpus::close() { state_->store().close(); }
-void Corpus::check() const { state_->store().check(); }
+
+void Corpus::check() const {
+  state_->store().check();
+  (void)read_clusters(storage::posix_vfs(), state_->directory());
+}
 void Corpus::backup(const std::string& directory) const {
   const auto canonical = [](const std::string& path) { return std::filesystem::weakly_canonical(path + "/x").string(); };
   const std::string own = canonical(state_->directory()), to = canonical(directory);
   if (to.starts_with(own.substr(0, own.size() - 1)))
     throw Error(ErrorCode::usage, directory + ": lies in the collection itself; give a directory elsewhere");
+  const auto clusters = usable_clusters(storage::posix_vfs(), state_->directory());
+  const std::uint64_t next = state_->store().stats().next_sequence;
   state_->store().backup(directory);
+  // Clusters of documents that came after the copy was begun are not its own. They can be made again.
+  if (clusters && clusters->sequence <= next) write_clusters(storage::posix_vfs(), directory, *clusters);
 }
 
 }  // namespace leitong

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "corpus/candidate_plan.h"
+#include "corpus/collection_row.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
@@ -32,8 +33,6 @@ void check_profile(const records::JsonReader& json, const Profile& profile, cons
 
 }  // namespace
 
-bool has_keys(const CorpusOptions& options) { return options.profile.minhash && !options.fingerprints_only; }
-
 std::string about_collection(const CorpusOptions& options) {
   Profile shown = options.profile;
   shown.key.clear();  // a secret does not belong into a file
@@ -42,7 +41,7 @@ std::string about_collection(const CorpusOptions& options) {
       .text("profile", to_toml(shown))
       .boolean("keyed", !options.profile.key.empty())
       .text("profile_id", profile_id(options.profile));
-  if (has_keys(options)) {
+  if (shape_of(options).keys) {
     const candidates::BandPlan plan = candidate_plan(kRowsPlannedFor, options.goal);
     json.number("bands", plan.bands).number("band_slots", plan.slots);
   }

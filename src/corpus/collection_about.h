@@ -16,8 +16,6 @@ struct AboutCollection {
   std::string profile_id;
   candidates::BandPlan bands;  // none without keys
 };
-// Whether documents are found by keys.
-[[nodiscard]] bool has_keys(const CorpusOptions& options);
 // Error(usage), the difference named, if the profile's id is not what it was when the collection was made (a dictionary or file that it
 // names has changed), or is not what `open` asks for.
 [[nodiscard]] AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory,

@@ -74,13 +74,20 @@ std::string packed_text(std::string_view text) {
   return packed.append(text);
 }
 
-std::string unpacked_text(std::string_view stored, std::string_view id) {
-  if (stored.empty()) return {};
+std::uint64_t text_size(std::string_view stored, std::string_view id) {
+  if (stored.empty()) return 0;
   const std::string_view body = stored.substr(1);
-  if (stored[0] == as_it_is) return std::string(body);
+  if (stored[0] == as_it_is) return body.size();
   const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
   if (stored[0] != zstd || size > kMostText) damaged(id, "text");
-  std::string text(static_cast<std::size_t>(size), '\0');
+  return size;
+}
+
+std::string unpacked_text(std::string_view stored, std::string_view id) {
+  std::string text(static_cast<std::size_t>(text_size(stored, id)), '\0');
+  if (stored.empty()) return text;
+  const std::string_view body = stored.substr(1);
+  if (stored[0] == as_it_is) return std::string(body);
   if (ZSTD_decompress(text.data(), text.size(), body.data(), body.size()) != text.size()) damaged(id, "text");
   return text;
 }

@@ -21,6 +21,7 @@ namespace leitong::corpus {
 
 // Text as it is stored: a byte that says how (0: as it is, 1: zstd), then that. An empty text is stored as nothing.
 [[nodiscard]] std::string packed_text(std::string_view text);
+[[nodiscard]] std::uint64_t text_size(std::string_view stored, std::string_view id);  // bytes
 [[nodiscard]] std::string unpacked_text(std::string_view stored, std::string_view id);
 
 // What a store's `sketch` bytes hold. docs/file-format.md ("Store", "sketch") specifies them.

@@ -8,6 +8,7 @@
 #include "corpus/collection_row.h"
 #include "leitong/corpus.h"
 #include "leitong/error.h"
+#include "records/temporary_directory.h"
 
 namespace leitong {
 namespace {
@@ -16,11 +17,6 @@ namespace fs = std::filesystem;
 
 class CorpusTest : public testing::Test {
  protected:
-  CorpusTest() {
-    std::string name = (fs::temp_directory_path() / "leitong-corpus-XXXXXX").string();
-    path_ = std::string(::mkdtemp(name.data())) + "/c";
-  }
-  ~CorpusTest() override { fs::remove_all(fs::path(path_).parent_path()); }
   static CorpusOptions with_texts() {
     CorpusOptions options;
     options.texts = true;
@@ -33,7 +29,8 @@ class CorpusTest : public testing::Test {
     open.key = key;
     return open;
   }
-  std::string path_;
+  records::TemporaryDirectory directory_;
+  std::string path_ = directory_ / "c";
 };
 
 std::string text_of(unsigned seed, unsigned words = 120) {

@@ -237,7 +237,8 @@ class RunReader {
     similarity::FeatureTable table;
     table.set(b);
     try {
-      const corpus::TemplateFeatures templates(set_, pairs_, 1, before_block_, corpus::start_of_run(question_.directory));
+      const corpus::TemplateFeatures templates(set_, pairs_, corpus::texts_of_inputs(set_, corpus::start_of_run(question_.directory)), 1,
+                                               before_block_);
       out_.beyond_template = templates.similarity(a, templates.weight(b), table);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;  // else some other input has changed: this is left unsaid

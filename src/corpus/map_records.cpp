@@ -5,6 +5,7 @@
 #include "corpus/numbering.h"
 #include "corpus/ordered_pipeline.h"
 #include "corpus/plain_id.h"
+#include "corpus/reject_file.h"
 #include "leitong/error.h"
 #include "leitong/records.h"
 #include "records/input.h"
@@ -20,38 +21,42 @@ struct Item {
   std::vector<std::size_t> ends;  // in `out`, of what belongs to each good record
 };
 
-// Bad records: counted, the first named.
+// Bad records: counted, the first named, all listed where that is wanted.
 class Rejects {
  public:
-  Rejects(const records::Input& input, const corpus::Job& job, bool strict) : input_(input), job_(job), strict_(strict) {}
-  void add(std::uint32_t source, std::uint64_t line, const std::string& reason, bool whole) {
+  Rejects(const records::Input& input, const corpus::Job& job, bool strict, const std::string& list)
+      : input_(input), job_(job), strict_(strict), list_(list) {}
+  void add(std::uint32_t source, std::uint64_t line, std::uint64_t offset, std::uint64_t record, const std::string& reason, bool whole) {
     ++count_;
     const std::string message = fmt::format("{}:{}: {}", input_.source_path(source), line, reason);
     if (strict_) throw Error(ErrorCode::format, message + " (--strict)");
     // A source that could not be read has a note of its own.
     if (!named_ && !whole) job_.note(message);
     named_ = named_ || !whole;
+    list_.add(input_.source_path(source), line, offset, record, reason);
   }
+  void finish() { list_.finish(); }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
   const records::Input& input_;
   const corpus::Job& job_;
   bool strict_, named_ = false;
+  corpus::RejectFile list_;
   std::uint64_t count_ = 0;
 };
 
 using Deliver = std::function<void(const records::Input&, const corpus::Numbering&, const Item&, Rejects&)>;
 
 Counts read_records(const InputOptions& options, const JobOptions& job_options, const char* name,
-                    const std::function<RecordWorker()>& make_worker, const Deliver& deliver) {
+                    const std::function<RecordWorker()>& make_worker, const std::string& list, const Deliver& deliver) {
   corpus::Job job(job_options, name);
   records::Input input(options, "", job_options.stop);
   std::vector<RecordWorker> workers;
   for (unsigned worker = 0; worker < job.threads(); ++worker) workers.push_back(make_worker());
   corpus::Numbering numbering;
   corpus::InputNotes notes;
-  Rejects rejects(input, job, options.strict);
+  Rejects rejects(input, job, options.strict, list);
   Counts counts;
   std::uint64_t packed_bytes = 0;
   corpus::ordered_pipeline<Item>(
@@ -69,7 +74,8 @@ Counts read_records(const InputOptions& options, const JobOptions& job_options, 
         numbering.start(item.chunk, item.parsed);
         notes.add(input, item.parsed);
         for (const records::Reject& reject : item.parsed.rejects)
-          rejects.add(reject.source, numbering.line(reject.source, reject.line), reject.reason, reject.whole);
+          rejects.add(reject.source, numbering.line(reject.source, reject.line), reject.offset, numbering.record(reject.index),
+                      reject.reason, reject.whole);
         for (const records::Record& record : item.parsed.records) counts.bytes += record.text.size();
         deliver(input, numbering, item, rejects);
         numbering.end(item.parsed);
@@ -78,6 +84,7 @@ Counts read_records(const InputOptions& options, const JobOptions& job_options, 
         packed_bytes += item.chunk.packed_bytes;
         job.progress(packed_bytes, input.total_bytes(), counts.records);
       });
+  rejects.finish();
   for (const std::string& sentence : notes.sentences(input)) job.note(sentence);
   return counts;
 }
@@ -86,12 +93,12 @@ Counts read_records(const InputOptions& options, const JobOptions& job_options, 
 
 Counts map_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
                    const std::function<void(std::string_view)>& sink) {
-  return read_records(input, job, name, make_worker, [&](const auto&, const auto&, const Item& item, auto&) { sink(item.out); });
+  return read_records(input, job, name, make_worker, "", [&](const auto&, const auto&, const Item& item, auto&) { sink(item.out); });
 }
 
 Counts visit_records(const InputOptions& options, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
-                     const RecordVisitor& visit) {
-  return read_records(options, job, name, make_worker,
+                     const RecordVisitor& visit, const std::string& rejected) {
+  return read_records(options, job, name, make_worker, rejected,
                       [&](const records::Input& input, const corpus::Numbering& numbering, const Item& item, Rejects& rejects) {
                         std::size_t begin = 0;
                         for (std::size_t i = 0; i < item.ends.size(); begin = item.ends[i++]) {
@@ -99,7 +106,7 @@ Counts visit_records(const InputOptions& options, const JobOptions& job, const c
                           const std::uint64_t line = numbering.line(record.source, record.line);
                           const RecordPlace place{input.source_path(record.source), line, numbering.record(record.index)};
                           const std::string reason = visit(place, std::string_view(item.out).substr(begin, item.ends[i] - begin));
-                          if (!reason.empty()) rejects.add(record.source, line, reason, false);
+                          if (!reason.empty()) rejects.add(record.source, line, record.offset, place.record, reason, false);
                         }
                       });
 }

@@ -62,4 +62,8 @@ void RecordCursor::append_object(std::uint64_t row, const records::Source& sourc
   out.push_back('}');
 }
 
+TextOfRow texts_of_inputs(const SketchSet& set, const std::string& directory) {
+  return [cursor = std::make_shared<RecordCursor>(set, directory)](std::uint64_t row) { return cursor->text(row); };
+}
+
 }  // namespace leitong::corpus

@@ -1,6 +1,7 @@
 // Rows of sketch files back to the records that they were made of, in ascending order of rows: one sequential pass over the inputs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,5 +37,10 @@ class RecordCursor {
   std::size_t file_ = 0, next_block_ = 0;
   std::uint64_t file_end_ = 0, block_first_ = 0, block_end_ = 0;
 };
+
+// Texts of rows, which must not descend. Views are valid until the next call.
+using TextOfRow = std::function<std::string_view(std::uint64_t row)>;
+// Those of a cursor of its own.
+[[nodiscard]] TextOfRow texts_of_inputs(const SketchSet& set, const std::string& directory = "");
 
 }  // namespace leitong::corpus

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 
@@ -67,6 +68,21 @@ storage::Schema sketch_schema(unsigned fingerprint_bits) {
                     {"fields", 0}};
   for (unsigned band = 0; band < band_columns; ++band) schema.columns.push_back({fmt::format("b{:02}", band), 4});
   return schema;
+}
+
+void put_sketch(const fingerprint::Sketch& sketch, storage::Block& block) {
+  block.put(SketchColumns::tokens, sketch.tokens);
+  block.put(SketchColumns::features, sketch.features);
+  const bool comparable = (sketch.content[0] | sketch.content[1]) != 0;
+  block.put(SketchColumns::flags, static_cast<std::uint8_t>((sketch.has_fingerprint ? flags::fingerprint : 0) |
+                                                            (sketch.has_slots ? flags::slots : 0) | (comparable ? flags::comparable : 0)));
+  block.put_bytes(SketchColumns::content, std::as_bytes(std::span(sketch.content)));
+  block.put_bytes(SketchColumns::simhash,
+                  std::as_bytes(std::span(sketch.fingerprint.words).first(fingerprint_words(sketch.fingerprint.bits))));
+  std::array<std::uint64_t, fingerprint::slot_count / 64> bits{};
+  if (sketch.has_slots) bits = fingerprint::slot_bits(sketch.slots);
+  block.put_bytes(SketchColumns::bits, std::as_bytes(std::span(bits)));
+  block.put_bytes(SketchColumns::short_features, std::as_bytes(std::span(sketch.short_features)));
 }
 
 std::string to_json(const SketchMetadata& m) {

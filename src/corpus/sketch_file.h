@@ -50,6 +50,9 @@ struct SketchColumns {
 
 [[nodiscard]] storage::Schema sketch_schema(unsigned fingerprint_bits);
 
+// The columns of a row that are its sketch's, but for those of bands.
+void put_sketch(const fingerprint::Sketch& sketch, storage::Block& block);
+
 // What a sketch file's metadata says.
 struct SketchMetadata {
   Profile profile;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "corpus/input_notes.h"
 #include "corpus/job.h"
 #include "corpus/numbering.h"
 #include "corpus/ordered_pipeline.h"
+#include "corpus/reject_file.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -58,19 +58,7 @@ class RowMaker {
     block.put(SketchColumns::offset, record.offset);
     block.put(SketchColumns::length, record.length);
     block.put(SketchColumns::text_bytes, static_cast<std::uint32_t>(record.text.size()));
-    block.put(SketchColumns::tokens, sketch_.tokens);
-    block.put(SketchColumns::features, sketch_.features);
-    const bool comparable = (sketch_.content[0] | sketch_.content[1]) != 0;
-    block.put(SketchColumns::flags,
-              static_cast<std::uint8_t>((sketch_.has_fingerprint ? corpus::flags::fingerprint : 0) |
-                                        (sketch_.has_slots ? corpus::flags::slots : 0) | (comparable ? corpus::flags::comparable : 0)));
-    block.put_bytes(SketchColumns::content, std::as_bytes(std::span(sketch_.content)));
-    block.put_bytes(SketchColumns::simhash,
-                    std::as_bytes(std::span(sketch_.fingerprint.words).first(fingerprint_words(sketch_.fingerprint.bits))));
-    std::array<std::uint64_t, fingerprint::slot_count / 64> bits{};
-    if (sketch_.has_slots) bits = fingerprint::slot_bits(sketch_.slots);
-    block.put_bytes(SketchColumns::bits, std::as_bytes(std::span(bits)));
-    block.put_bytes(SketchColumns::short_features, std::as_bytes(std::span(sketch_.short_features)));
+    corpus::put_sketch(sketch_, block);
     block.put_text(SketchColumns::id, record.id);
     corpus::pack_fields(record.fields, packed_);
     block.put_text(SketchColumns::fields, packed_);
@@ -86,32 +74,6 @@ class RowMaker {
   std::string packed_;
 };
 
-class RejectFile {
- public:
-  explicit RejectFile(const std::string& path) : path_(path) {
-    if (!path.empty()) file_ = storage::posix_vfs().create(path + ".tmp");
-  }
-  void add(const std::string& source, std::uint64_t line, const records::Reject& reject, std::uint64_t record) {
-    if (!file_) return;
-    std::string out = "{\"source\":";
-    records::append_json_string(out, source);
-    fmt::format_to(std::back_inserter(out), ",\"line\":{},\"offset\":{},\"record\":{},\"reason\":", line, reject.offset, record);
-    records::append_json_string(out, reject.reason);
-    out += "}\n";
-    file_->append(std::as_bytes(std::span(out)));
-  }
-  void finish() {
-    if (!file_) return;
-    file_->sync();
-    file_->close();
-    storage::posix_vfs().rename(path_ + ".tmp", path_);
-  }
-
- private:
-  std::string path_;
-  std::unique_ptr<storage::WritableFile> file_;
-};
-
 }  // namespace
 
 Counts stage::sketch(const SketchOptions& options) {
@@ -125,7 +87,7 @@ Counts stage::sketch(const SketchOptions& options) {
   metadata.made_from = corpus::made_from_sketch(options);
   const storage::Schema schema = corpus::sketch_schema(options.profile.bits);
   storage::TableWriter writer(storage::posix_vfs(), options.output, schema);
-  RejectFile rejected(options.rejected);
+  corpus::RejectFile rejected(options.rejected);
   std::vector<RowMaker> makers;
   for (unsigned worker = 0; worker < job.threads(); ++worker) makers.emplace_back(options.profile);
 
@@ -140,7 +102,7 @@ Counts stage::sketch(const SketchOptions& options) {
       const std::string& source = input.source_path(reject.source);
       const std::uint64_t line = numbering.line(reject.source, reject.line);
       if (options.input.strict) throw Error(ErrorCode::format, fmt::format("{}:{}: {} (--strict)", source, line, reject.reason));
-      rejected.add(source, line, reject, numbering.record(reject.index));
+      rejected.add(source, line, reject.offset, numbering.record(reject.index), reject.reason);
     }
     numbers.clear(), lines.clear();
     for (const records::Record& record : item.parsed.records) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "corpus/record_cursor.h"
 #include "fingerprint/thresholds.h"
 #include "leitong/dedup.h"
 #include "storage/table.h"
@@ -49,6 +51,10 @@ struct StageMetadata {
 [[nodiscard]] StageMetadata stage_metadata_from_json(const std::string& json, const std::string& own_path);
 
 [[nodiscard]] storage::TableReader open_stage_file(const std::string& path, const std::string& kind);
+
+// The verify stage with texts from elsewhere than the inputs; `open` is called once for each pass over them.
+using OpenTexts = std::function<TextOfRow()>;
+Counts verify_with(const VerifyOptions&, const OpenTexts& open);
 
 // The apply stage for a caller who holds the lock of the output directory.
 Counts apply_locked(const ApplyOptions&);

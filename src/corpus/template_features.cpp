@@ -6,7 +6,6 @@
 
 #include "corpus/ordered_pipeline.h"
 #include "corpus/pair_reader.h"
-#include "corpus/record_cursor.h"
 #include "fingerprint/features.h"
 
 namespace leitong::corpus {
@@ -35,12 +34,11 @@ struct Batch {
 
 }  // namespace
 
-TemplateFeatures::TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, unsigned threads,
-                                   const std::function<void()>& stop, const std::string& directory)
+TemplateFeatures::TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, const TextOfRow& text_of, unsigned threads,
+                                   const std::function<void()>& stop)
     : counts_(std::size_t{1} << cell_bits, 0), least_(set.profile().template_records) {
   const std::vector<std::uint32_t> rows = choose(set, pairs, stop);
   records_ = rows.size();
-  RecordCursor cursor(set, directory);
   std::vector<fingerprint::FeatureExtractor> extractors;
   extractors.reserve(threads);
   for (unsigned worker = 0; worker < threads; ++worker) extractors.emplace_back(set.profile());
@@ -49,7 +47,7 @@ TemplateFeatures::TemplateFeatures(const SketchSet& set, const storage::TableRea
   const auto fill = [&](Batch& batch) {
     batch.ends.clear(), batch.bytes.clear();
     for (; next < rows.size() && batch.bytes.size() < (1U << 18); ++next) {
-      batch.bytes += cursor.text(rows[next]);
+      batch.bytes += text_of(rows[next]);
       batch.ends.push_back(batch.bytes.size());
     }
     return !batch.ends.empty();

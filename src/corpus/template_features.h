@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "corpus/record_cursor.h"
 #include "corpus/sketch_file.h"
 #include "similarity/feature_table.h"
 #include "storage/table.h"
@@ -23,9 +23,9 @@ namespace leitong::corpus {
 // features as are read at most, too high by more than one for one in a hundred. Deterministic.
 class TemplateFeatures {
  public:
-  // `stop` is called now and then and may throw. `directory`: where relative paths of the inputs count from; empty: here.
-  TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, unsigned threads, const std::function<void()>& stop,
-                   const std::string& directory = "");
+  // `stop` is called now and then and may throw.
+  TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, const TextOfRow& text_of, unsigned threads,
+                   const std::function<void()>& stop);
 
   // Of a feature as FeatureExtractor::keys gives it: above 0, at most 1.
   [[nodiscard]] double weight(std::uint32_t key) const;

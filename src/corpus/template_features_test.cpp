@@ -86,7 +86,7 @@ TEST(TemplateFeatures, AreCountedAsDefined) {
     for (const std::uint32_t key : keys) ++counts[key];
     ++records;
   }
-  const TemplateFeatures one(set, pairs, 1, [] {}), three(set, pairs, 3, [] {});
+  const TemplateFeatures one(set, pairs, texts_of_inputs(set), 1, [] {}), three(set, pairs, texts_of_inputs(set), 3, [] {});
   EXPECT_EQ(one.records(), records);
   std::uint64_t heavier = 0, light = 0;
   for (const auto& [key, count] : counts) {
@@ -106,7 +106,7 @@ TEST(TemplateFeatures, SimilarityIsThatOfTheWeights) {
   write(directory / "in.jsonl", texts);
   dedup(options_for(directory, "out"));
   const SketchSet set({directory / "out/stages/sketch.ltt"});
-  const TemplateFeatures templates(set, open_stage_file(directory / "out/stages/pairs.ltt", "pairs"), 1, [] {});
+  const TemplateFeatures templates(set, open_stage_file(directory / "out/stages/pairs.ltt", "pairs"), texts_of_inputs(set), 1, [] {});
   fingerprint::FeatureExtractor extractor(set.profile());
   std::vector<std::uint32_t> a, b;
   similarity::FeatureTable table;

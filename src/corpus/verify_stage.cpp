@@ -48,9 +48,10 @@ std::string thresholds_of(const Profile& p) {
 
 class VerifyJob {
  public:
-  VerifyJob(const VerifyOptions& options, corpus::Job& job)
+  VerifyJob(const VerifyOptions& options, corpus::Job& job, const corpus::OpenTexts& open)
       : options_(options),
         job_(job),
+        open_(open ? open : [this] { return corpus::texts_of_inputs(set_); }),
         pairs_(corpus::open_stage_file(options.pairs, "pairs")),
         metadata_(corpus::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
         set_(metadata_.sketches, metadata_.old_sketches),
@@ -184,6 +185,7 @@ class VerifyJob {
 
   void compare_texts() {
     learn_templates();
+    text_of_ = open_();
     corpus::WaitingFeatures waiting(job_.room() / 2, options_.output + ".waiting");
     std::vector<Worker> workers;
     workers.reserve(job_.threads());
@@ -212,7 +214,7 @@ class VerifyJob {
 
   void learn_templates() {
     if (options_.threshold || !fingerprint::templates_matter(set_.profile(), 0)) return;
-    templates_.emplace(set_, pairs_, job_.threads(), [&] { job_.check_stop(); });
+    templates_.emplace(set_, pairs_, open_(), job_.threads(), [&] { job_.check_stop(); });
   }
 
   bool fill(Batch& batch) {
@@ -221,7 +223,7 @@ class VerifyJob {
       if (!takes_part_[next_row_]) continue;
       const auto row = static_cast<std::uint32_t>(next_row_);
       batch.rows.push_back(row);
-      batch.bytes += cursor_.text(row);
+      batch.bytes += text_of_(row);
       batch.text_ends.push_back(batch.bytes.size());
       for (; has_pair() && pairs_left_.front().high >> 32 == row; pairs_left_ = pairs_left_.subspan(1)) {
         const storage::SortRecord& record = pairs_left_.front();
@@ -325,6 +327,7 @@ class VerifyJob {
 
   const VerifyOptions& options_;
   corpus::Job& job_;
+  corpus::OpenTexts open_;
   storage::TableReader pairs_;
   corpus::StageMetadata metadata_;
   corpus::SketchSet set_;
@@ -336,17 +339,16 @@ class VerifyJob {
   std::vector<bool> takes_part_;     // in such a pair
   std::optional<corpus::TemplateFeatures> templates_;  // if they matter
   std::size_t next_row_ = 0;
-  corpus::RecordCursor cursor_{set_};
+  corpus::TextOfRow text_of_;
 };
 
 }  // namespace
 
-namespace stage {
-
-Counts verify(const VerifyOptions& options) {
-  corpus::Job job(options.job, "verify");
-  return VerifyJob(options, job).run();
+Counts corpus::verify_with(const VerifyOptions& options, const OpenTexts& open) {
+  Job job(options.job, "verify");
+  return VerifyJob(options, job, open).run();
 }
 
-}  // namespace stage
+Counts stage::verify(const VerifyOptions& options) { return corpus::verify_with(options, {}); }
+
 }  // namespace leitong

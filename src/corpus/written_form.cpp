@@ -160,4 +160,42 @@ FormDistances form_distances(const StoredValue& stored, const std::optional<Fing
 }
 
 }  // namespace corpus
+
+namespace {
+
+std::optional<corpus::Number> number_of(std::string_view text, WrittenForm form, unsigned bits) {
+  using corpus::Number;
+  switch (form) {
+    case WrittenForm::bits_most_first:
+    case WrittenForm::bits_least_first:
+      return text.size() == bits ? corpus::number(text, 2) : std::nullopt;
+    case WrittenForm::hex:
+    case WrittenForm::reversed_hex:
+      if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+      return text.size() == bits / 4 ? corpus::number(text, 16) : std::nullopt;
+    case WrittenForm::decimal:
+    case WrittenForm::reversed_decimal: {
+      const std::optional<Number> value = corpus::number(text, 10);
+      return value && corpus::fits(*value, bits) ? value : std::nullopt;
+    }
+    case WrittenForm::signed_decimal:
+    case WrittenForm::reversed_signed_decimal: {
+      const bool negative = text.starts_with('-');
+      const std::optional<Number> magnitude = corpus::number(text.substr(negative ? 1 : 0), 10);
+      return magnitude ? corpus::as_signed(*magnitude, negative, bits) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Fingerprint> read_written(std::string_view text, WrittenForm form, unsigned bits) {
+  const std::optional<corpus::Number> number = number_of(text, form, bits);
+  if (!number) return std::nullopt;
+  const Fingerprint fingerprint{*number, bits};
+  const bool other_way = form == WrittenForm::bits_least_first || form >= WrittenForm::reversed_hex;
+  return other_way ? reversed(fingerprint) : fingerprint;
+}
+
 }  // namespace leitong

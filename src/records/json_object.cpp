@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "leitong/error.h"
 #include "records/json.h"
 
@@ -56,8 +58,9 @@ JsonObject& JsonObject::texts(std::string_view name, const std::vector<std::stri
 }
 
 JsonReader::JsonReader(const std::string& json, std::string where) : where_(std::move(where)) {
-  if (parser_.parse(json.data(), json.size()).get(root_) != simdjson::SUCCESS)
-    throw Error(ErrorCode::format, fmt::format("{}: its metadata is not JSON; make the file again", where_));
+  const simdjson::error_code error = parser_.parse(json.data(), json.size()).get(root_);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();  // no fault of the file
+  if (error != simdjson::SUCCESS) throw Error(ErrorCode::format, fmt::format("{}: its metadata is not JSON; make the file again", where_));
 }
 
 template <typename T>

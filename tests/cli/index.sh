@@ -63,10 +63,22 @@ sed 's/"sequence":[0-9]*,//' unique.jsonl | cmp - a.txt && echo "the same but fo
 leitong index create bare
 leitong index import bare unique.jsonl 2>&1
 leitong index export numbers | leitong index import bare -
+{ cat unique.jsonl; echo "no record"; } > bad.jsonl
+leitong index create nothing
+try leitong index import nothing bad.jsonl --strict
+leitong index export nothing
+leitong index import nothing bad.jsonl --rejected rejected.jsonl
+cat rejected.jsonl
 leitong index create stored
 leitong fingerprint "$EXAMPLES/sample.jsonl" --quiet | leitong index import stored --fingerprints
 leitong index create texts --texts
 leitong index add texts "$EXAMPLES/sample.jsonl" --quiet
+echo "== query by id"
+leitong index create plain
+leitong index add plain "$EXAMPLES/sample.jsonl" --quiet 2> /dev/null
+for kept in texts plain stored; do leitong index query $kept --id en-001; done
+leitong index query texts --id en-002 --id nobody --most 1
+echo "exit $?"
 leitong index query stored "$EXAMPLES/sample.jsonl" --quiet -k 0 | head -n 1
 for form in bits decimal signed; do
   for reverse in "" --reverse-bits; do
@@ -109,6 +121,8 @@ try leitong index add news monday.jsonl -k 3
 try leitong index add news monday.jsonl --profile leitong-1-128
 try leitong index query news
 try leitong index query news monday.jsonl --text x
+try leitong index query news --text x -k 65
+try leitong index create monday.jsonl
 try leitong index query news --fingerprint 00
 try leitong index query numbers --fingerprint 0000000000000000
 try leitong index get numbers seven

@@ -1,0 +1,147 @@
+// leitong index clusters: near-duplicates in a collection, and what has changed of them.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/cluster_feed.h"
+#include "cli/index_lines.h"
+#include "cli/progress.h"
+#include "cli/run_index.h"
+#include "leitong/error.h"
+
+namespace leitong::cli {
+namespace {
+
+const char* name_of(CorpusClusterStep step) {
+  switch (step) {
+    case CorpusClusterStep::reset:
+      return "reset";
+    case CorpusClusterStep::begun:
+      return "new";
+    case CorpusClusterStep::gone:
+      return "gone";
+    case CorpusClusterStep::split:
+      return "split";
+    case CorpusClusterStep::merged:
+      return "merged";
+    case CorpusClusterStep::renamed:
+      return "renamed";
+    case CorpusClusterStep::grown:
+      return "grown";
+    case CorpusClusterStep::shrunk:
+      return "shrunk";
+    case CorpusClusterStep::changed:
+      return "changed";
+    case CorpusClusterStep::kept:
+      return "kept";
+  }
+  return "";
+}
+
+void append_numbers(std::string_view name, const std::vector<std::uint64_t>& numbers, std::string& out) {
+  out += fmt::format(",\"{}\":[{}]", name, fmt::join(numbers, ","));
+}
+
+class ClusterLines {
+ public:
+  explicit ClusterLines(const CorpusOptions& options) : lines_(options) {}
+
+  void append(const CorpusCluster& cluster, std::string& out) const {
+    out += fmt::format("{{\"cluster\":{}", cluster.id);
+    append_ids("documents", cluster.documents, out);
+    lines_.append_id(cluster.keep, out += ",\"keep\":");
+    out += "}\n";
+  }
+  void append(const CorpusClusterChange& change, std::string& out) const {
+    out += fmt::format("{}{},\"sequence\":{},\"change\":\"{}\"", ClusterFeed::begin_of_line, change.state, change.sequence,
+                       name_of(change.what));
+    if (change.what != CorpusClusterStep::reset) {
+      out += fmt::format(",\"cluster\":{},\"was\":{}", change.cluster, change.was ? fmt::format("{}", *change.was) : "null");
+      append_numbers("from", change.from, out);
+      append_numbers("into", change.into, out);
+      append_ids("added", change.added, out);
+      append_ids("removed", change.removed, out);
+      out += fmt::format(",\"documents\":{}", change.documents);
+      if (change.documents > 0) lines_.append_id(change.keep, out += ",\"keep\":");
+    }
+    out += "}\n";
+  }
+
+ private:
+  void append_ids(std::string_view name, const std::vector<std::string>& ids, std::string& out) const {
+    out += fmt::format(",\"{}\":[", name);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (i > 0) out += ',';
+      lines_.append_id(ids[i], out);
+    }
+    out += ']';
+  }
+  IndexLines lines_;
+};
+
+using Sink = std::function<void(std::string_view)>;
+
+// Returns the line that ends what was told; none: nothing was.
+std::string update(const Invocation& invocation, Corpus& corpus, std::optional<CorpusClusterMark> since, const Sink& sink) {
+  const Settings& s = invocation.settings;
+  const ClusterLines lines(corpus.options());
+  ProgressLine progress(!s.quiet);
+  CorpusClusterOptions options;
+  options.allow_unverified = s.allow_unverified;
+  options.since = since;
+  options.job = progress.watch(s.job);
+  bool changed = false;
+  std::string out;
+  const CorpusClusterState state = corpus.update_clusters(options, [&](const CorpusClusterChange& change) {
+    changed = true;
+    lines.append(change, out);
+    sink(out);
+    out.clear();
+  });
+  corpus.close();
+  return changed ? ClusterFeed::end_line(state) : std::string();
+}
+
+void print(const Corpus& corpus, Output& output) {
+  const ClusterLines lines(corpus.options());
+  std::string out;
+  corpus.clusters([&](const CorpusCluster& cluster) {
+    lines.append(cluster, out);
+    output.write(out);
+    out.clear();
+  });
+}
+
+}  // namespace
+
+int run_index_clusters(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  if (s.last) {
+    if (!s.changes.empty() || s.allow_unverified)
+      throw Error(ErrorCode::usage, "--last computes nothing: leave --changes and --allow-unverified out");
+    const Corpus corpus = open_collection(invocation, Access::read);
+    print(corpus, output);
+    return 0;
+  }
+  Corpus corpus = open_collection(invocation, Access::write);
+  if (s.changes == "-") {
+    // Line by line, so that nothing is saved that did not leave.
+    const auto send = [&](std::string_view lines) {
+      output.write(lines);
+      output.finish();
+    };
+    send(update(invocation, corpus, std::nullopt, send));
+    return 0;
+  }
+  if (s.changes.empty()) {
+    update(invocation, corpus, std::nullopt, [](std::string_view) {});
+  } else {
+    ClusterFeed feed(s.changes);
+    const std::string end = update(invocation, corpus, feed.mark(), [&](std::string_view lines) { feed.write(lines); });
+    if (!end.empty()) feed.finish(end);
+  }
+  print(corpus, output);
+  return 0;
+}
+
+}  // namespace leitong::cli

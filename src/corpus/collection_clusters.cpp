@@ -1,0 +1,253 @@
+#include "corpus/collection_clusters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "corpus/cluster_reader.h"
+#include "corpus/collection_row.h"
+#include "corpus/id_sort.h"
+#include "corpus/job.h"
+#include "corpus/pair_reader.h"
+#include "corpus/sketch_file.h"
+#include "corpus/stages.h"
+#include "leitong/error.h"
+
+namespace leitong::corpus {
+namespace {
+
+constexpr std::uint64_t kMemberBytes = 256;  // what a document in a cluster takes here and where changes are told
+
+// Ids as they are stored have no order of meaning if they are numbers; with their bytes turned round they have.
+std::string turned(bool numeric, std::string_view id) { return numeric ? std::string(id.rbegin(), id.rend()) : std::string(id); }
+
+bool is_unverified(const store::Row& row) { return (row.flags & store::flags::unverified) != 0; }
+
+class StageDirectory {
+ public:
+  explicit StageDirectory(const std::string& directory) : path_(directory + "/clusters.tmp") {
+    remove();  // of a program that was killed
+    storage::posix_vfs().make_directories(path_);
+  }
+  ~StageDirectory() { remove(); }
+  StageDirectory(const StageDirectory&) = delete;
+  StageDirectory& operator=(const StageDirectory&) = delete;
+  [[nodiscard]] std::string operator/(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string path_;
+};
+
+class ClustersJob {
+ public:
+  ClustersJob(const store::Snapshot& snapshot, const store::Shape& shape, const AboutCollection& about, const std::string& directory,
+              const CorpusClusterOptions& options)
+      : snapshot_(snapshot),
+        shape_(shape),
+        about_(about),
+        directory_(directory),
+        options_(options),
+        job_(options.job, "sketch"),
+        files_(directory) {}
+
+  std::vector<ClusterMember> run() {
+    write_sketches();
+    if (unverified_.empty()) return {};
+    const std::string near = join("near.ltt", !shape_.keys), edges = verify(near);
+    stage::cluster({with_unverified(near, edges), files_ / "clusters.ltt", default_keep, options_.job});
+    return members();
+  }
+
+ private:
+  // Sketches as they are stored, in order of ids: the id column has these as they are stored, the record number is the sequence number.
+  void write_sketches() {
+    const storage::Schema schema = sketch_schema(about_.options.profile.bits);
+    storage::TableWriter writer(storage::posix_vfs(), files_ / "sketch.ltt", schema);
+    storage::Block block(schema);
+    std::uint64_t left_out = 0;
+    for_each_row([&](const store::Row& row) {
+      if (is_unverified(row) && !options_.allow_unverified) {
+        ++left_out;
+        return;
+      }
+      unverified_.push_back(is_unverified(row));
+      put(row, block);
+      if (block.rows() < 1024) return;
+      writer.append(block);
+      block.clear();
+      job_.progress(unverified_.size(), 0, unverified_.size());
+    });
+    writer.append(block);
+    SketchMetadata metadata;
+    metadata.profile = about_.options.profile;
+    metadata.profile_id = about_.profile_id;
+    metadata.input.format = "jsonl";
+    metadata.records = unverified_.size();
+    metadata.sources.push_back({.path = directory_});
+    writer.finish(to_json(metadata));
+    if (left_out > 0)
+      job_.note(fmt::format("{} came as fingerprints, without texts, and {} in no cluster; --allow-unverified lets them take part",
+                            left_out == 1 ? "1 document" : fmt::format("{} documents", left_out), left_out == 1 ? "is" : "are"));
+  }
+
+  template <typename Visit>
+  void for_each_row(const Visit& visit) {
+    IdSort ids(files_ / "ids-", job_.room() / 2);
+    const auto rows = snapshot_.scan();
+    for (store::Row row; rows->next(row);) ids.add(turned(shape_.numeric_ids, row.id));
+    std::optional<std::string> last;
+    ids.drain([&](std::string_view id) {
+      if (last == id) damaged("an id is there twice");
+      visit(row_of(turned(shape_.numeric_ids, id)));
+      last = id;
+    });
+  }
+
+  // Pages are not verified when they are read: what a scan has seen may be found nowhere.
+  [[nodiscard]] store::Row row_of(std::string_view id) const {
+    const auto row = snapshot_.get(id);
+    if (!row) damaged("a document is not found by its id");
+    return *row;
+  }
+  [[noreturn]] void damaged(const char* what) const {
+    throw Error(ErrorCode::format, fmt::format("{0}: {1}, so a file is damaged; run leitong index check {0}", directory_, what));
+  }
+
+  void put(const store::Row& row, storage::Block& block) const {
+    fingerprint::Sketch sketch = unpacked_sketch(row.sketch, shown_id(about_.options.ids, row.id));
+    sketch.has_fingerprint = row.has_fingerprint();
+    sketch.fingerprint.bits = about_.options.profile.bits;
+    std::copy_n(row.words, shape_.words, sketch.fingerprint.words.begin());
+    put_sketch(sketch, block);
+    block.put(SketchColumns::record, row.sequence);
+    block.put(SketchColumns::source, std::uint32_t{0});
+    for (const std::size_t column : {SketchColumns::offset, SketchColumns::length, SketchColumns::line})
+      block.put(column, std::uint64_t{0});
+    // What the longest text is can be said without texts, too.
+    block.put(SketchColumns::text_bytes, shape_.texts ? static_cast<std::uint32_t>(text_size(row.text, row.id)) : sketch.tokens);
+    block.put_text(SketchColumns::id, row.id);
+    block.put_text(SketchColumns::fields, "");
+    for (unsigned band = 0; band < band_columns; ++band) {
+      std::uint32_t key = 0;
+      if (sketch.has_slots) std::memcpy(&key, &sketch.slots[4 * band], sizeof key);
+      block.put(SketchColumns::first_band + band, key);
+    }
+  }
+
+  [[nodiscard]] std::string join(const char* name, bool by_k) const {
+    JoinOptions join;
+    join.sketches = {files_ / "sketch.ltt"};
+    join.output = files_ / name;
+    if (by_k)
+      join.k = about_.options.k;
+    else
+      join.goal = about_.options.goal;
+    join.job = options_.job;
+    stage::join(join);
+    return join.output;
+  }
+
+  [[nodiscard]] std::string verify(const std::string& pairs) const {
+    VerifyOptions verify;
+    verify.pairs = pairs;
+    verify.output = files_ / "edges.ltt";
+    verify.verify = shape_.texts ? Verify::text : Verify::sketch;
+    verify.job = options_.job;
+    const SketchSet set({files_ / "sketch.ltt"});
+    verify_with(verify, [&]() -> TextOfRow {
+      const auto reader = std::make_shared<RowReader>(set, std::vector<std::size_t>{SketchColumns::id});
+      return [this, reader, text = std::string()](std::uint64_t row) mutable -> std::string_view {
+        reader->seek(row);
+        const std::string_view id = reader->text(SketchColumns::id);
+        text = unpacked_text(row_of(id).text, shown_id(about_.options.ids, id));
+        return text;
+      };
+    });
+    return verify.output;
+  }
+
+  // The edges, and if it is allowed the pairs within k bits of which a row came as a fingerprint.
+  [[nodiscard]] std::string with_unverified(const std::string& near, const std::string& edges) const {
+    if (std::find(unverified_.begin(), unverified_.end(), true) == unverified_.end()) return edges;
+    const storage::TableReader by_k = open_stage_file(shape_.keys ? join("within-k.ltt", true) : near, "pairs");
+    const storage::TableReader verified = open_stage_file(edges, "edges");
+    PairRows left(verified), right(by_k);
+    PairRow a, b;
+    bool more_a = left.next(a), more_b = next_unverified(right, b);
+    const storage::Schema schema = pair_schema("edges");
+    storage::TableWriter writer(storage::posix_vfs(), files_ / "all-edges.ltt", schema);
+    storage::Block block(schema);
+    while (more_a || more_b) {
+      const bool first = more_a && (!more_b || std::pair(a.a, a.b) <= std::pair(b.a, b.b));
+      const PairRow& row = first ? a : b;
+      block.put(PairColumns::a, row.a);
+      block.put(PairColumns::b, row.b);
+      block.put(PairColumns::kind, static_cast<std::uint8_t>(row.kind));
+      block.put(PairColumns::value, row.value);
+      if (block.rows() == schema.rows_per_block) writer.append(block), block.clear();
+      if (first && more_b && a.a == b.a && a.b == b.b) more_b = next_unverified(right, b);
+      if (first)
+        more_a = left.next(a);
+      else
+        more_b = next_unverified(right, b);
+    }
+    writer.append(block);
+    writer.finish(verified.metadata());
+    return files_ / "all-edges.ltt";
+  }
+  [[nodiscard]] bool next_unverified(PairRows& pairs, PairRow& row) const {
+    while (pairs.next(row))
+      if (unverified_[row.a] || unverified_[row.b]) return true;
+    return false;
+  }
+
+  [[nodiscard]] std::vector<ClusterMember> members() const {
+    const storage::TableReader table = open_stage_file(files_ / "clusters.ltt", "clusters");
+    if (table.rows() * kMemberBytes > job_.room())
+      throw Error(ErrorCode::limit, fmt::format("{} documents that have a near-duplicate take a memory budget of at least {}M",
+                                                table.rows(), ((table.rows() * kMemberBytes + Job::fixed_memory) >> 20U) + 1));
+    const SketchSet set({files_ / "sketch.ltt"});
+    std::vector<ClusterMember> out;
+    std::vector<std::uint64_t> smallest;  // sequence number, by the stage's number of the cluster
+    out.reserve(table.rows());
+    RowReader reader(set, {SketchColumns::record, SketchColumns::id});
+    for (ClusterReader rows(table, unverified_.size()); rows.head() != nullptr; rows.next()) {
+      const ClusterRow& row = *rows.head();
+      reader.seek(row.row);
+      const auto sequence = reader.value<std::uint64_t>(SketchColumns::record);
+      out.push_back({row.cluster, sequence, std::string(reader.text(SketchColumns::id)), row.kept == row.row});
+      if (row.cluster >= smallest.size()) smallest.resize(row.cluster + 1, ~std::uint64_t{0});
+      smallest[row.cluster] = std::min(smallest[row.cluster], sequence);
+    }
+    for (ClusterMember& member : out) member.cluster = smallest[member.cluster];
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  const store::Snapshot& snapshot_;
+  const store::Shape& shape_;
+  const AboutCollection& about_;
+  const std::string& directory_;
+  const CorpusClusterOptions& options_;
+  Job job_;
+  StageDirectory files_;
+  std::vector<bool> unverified_;  // a bit for each row of the sketch file
+};
+
+}  // namespace
+
+std::vector<ClusterMember> compute_clusters(const store::Snapshot& snapshot, const store::Shape& shape, const AboutCollection& about,
+                                            const std::string& directory, const CorpusClusterOptions& options) {
+  return ClustersJob(snapshot, shape, about, directory, options).run();
+}
+
+}  // namespace leitong::corpus
