@@ -59,7 +59,7 @@ class HammingIndex {
   [[nodiscard]] std::vector<HammingMatch> nearest(std::span<const std::uint64_t> query, std::size_t count) const;
 
   // Adds a fingerprint under an id, or several. An id may stand for several fingerprints: erase first to replace.
-  // Amortised: rows are sorted again a few times (logarithm of size / 2,048 to the base 8). Merging is done in the caller's time.
+  // Amortised: rows are sorted again a few times (logarithm of size / 16,384 to the base 4). Merging is done in the caller's time.
   // If memory runs out (std::bad_alloc), more than 2,048 at once are added all or not at all; of fewer, those before the failure are.
   void add(std::uint64_t id, std::span<const std::uint64_t> value);
   void add(std::uint64_t id, std::uint64_t value) { add(id, std::span(&value, 1)); }

@@ -197,12 +197,12 @@ class HammingIndex::State {
     publish(std::move(parts));
   }
   void add_one(std::uint64_t id, const std::uint64_t* value) {
-    if (writing_->log->view().rows == IndexLog::kRoom) publish(flushed());
+    if (writing_->log->view().rows == writing_->log->room()) publish(flushed());
     writing_->log->add(id, value);
   }
   void erase(std::uint64_t id) {
     if (writing_->log->is_erased(id)) return;
-    if (writing_->log->view().erased == IndexLog::kRoom) publish(flushed());
+    if (writing_->log->view().erased == IndexLog::kSmall) publish(flushed());
     writing_->log->erase(id);
   }
   void compact() {
@@ -238,7 +238,11 @@ class HammingIndex::State {
   void publish(std::vector<IndexPart> parts) {
     auto next = std::make_shared<IndexSnapshot>();
     next->parts = std::move(parts);
-    next->log = std::make_shared<IndexLog>(options_.words);
+    // What is added to few rows is compared with them soon enough, and takes little memory.
+    std::uint64_t rows = 0;
+    for (const IndexPart& part : next->parts) rows += part.rows();
+    const bool chained = options_.words == 1 && options_.k <= IndexLog::kChainedMostK && rows >= IndexLog::kLarge;
+    next->log = std::make_shared<IndexLog>(options_.words, chained ? IndexLog::Form::chained : IndexLog::Form::small);
     writing_ = next;
     snapshot_.set(std::move(next));
   }
@@ -312,7 +316,7 @@ void HammingIndex::add(std::span<const std::uint64_t> ids, std::span<const std::
   const unsigned words = state_->options().words;
   state_->check_rows(values.size());
   if (ids.size() != values.size() / words) misuse(fmt::format("{} ids were given for {} fingerprints", ids.size(), values.size() / words));
-  if (ids.size() > IndexLog::kRoom) return state_->add_rows(values, ids);
+  if (ids.size() > IndexLog::kSmall) return state_->add_rows(values, ids);
   for (std::size_t i = 0; i < ids.size(); ++i) state_->add_one(ids[i], values.data() + i * words);
 }
 
@@ -339,7 +343,8 @@ std::string HammingIndex::plan(unsigned k) const {
   state_->check_radius(k);
   const auto snapshot = state_->snapshot();
   const IndexLog::View view = snapshot->log->view();
-  double nanoseconds = kComparedWord * view.rows * state_->options().words;
+  const double compared = snapshot->log->compared(view, k);
+  double nanoseconds = kComparedWord * compared * state_->options().words;
   std::string words;
   std::uint64_t largest = 0, runs = 0, rows = view.rows;
   for (const IndexPart& part : snapshot->parts) {
@@ -354,7 +359,7 @@ std::string HammingIndex::plan(unsigned k) const {
   }
   std::string out = fmt::format("{} rows in {} run{}", rows, runs, runs == 1 ? "" : "s");
   if (runs > 0) out += fmt::format("{}: {}", runs == 1 ? "" : ", the largest", words);
-  if (view.rows > 0) out += fmt::format("; {} rows not yet in a run are scanned", view.rows);
+  if (view.rows > 0) out += fmt::format("; {} rows not yet in a run, some {:.0f} of them compared", view.rows, compared);
   return out + fmt::format("; about {:.0f} ns a query in batches", nanoseconds);
 }
 

@@ -1,24 +1,42 @@
 #include "hamming/index_log.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "hamming/bits.h"
 #include "hamming/hamming.h"
 
 namespace leitong::hamming {
 
-IndexLog::IndexLog(unsigned words)
+IndexLog::IndexLog(unsigned words, Form form)
     : words_(words),
-      values_(std::size_t{kRoom} * words),
-      ids_(kRoom),
-      erased_(kRoom),
-      rows_before_(kRoom),
+      room_(form == Form::small ? kSmall : kLarge),
+      values_(std::size_t{room_} * words),
+      ids_(room_),
+      chains_(form == Form::small ? nullptr : std::make_unique<Chains>()),
+      erased_(kSmall),
+      rows_before_(kSmall),
       slots_(std::make_unique<std::atomic<std::uint32_t>[]>(kSlots)) {}
+
+// Blocks of similar texts are often similar, so that neighbours are spread.
+IndexLog::Slots IndexLog::slots_of(std::uint64_t value) noexcept {
+  Slots slots;
+  for (unsigned b = 0; b < kBlocks; ++b)
+    slots[b] = static_cast<std::uint16_t>(static_cast<std::uint32_t>(value >> 16 * b & 0xffff) * 0x9e3779b1U >> (32 - kChainBits));
+  return slots;
+}
 
 void IndexLog::add(std::uint64_t id, const std::uint64_t* value) noexcept {
   const View now = view();
   for (unsigned w = 0; w < words_; ++w) values_[std::size_t{now.rows} * words_ + w] = value[w];
   ids_[now.rows] = id;
+  if (chains_) {
+    const Slots slots = slots_of(*value);
+    // All links of the row before the first way to it.
+    for (unsigned b = 0; b < kBlocks; ++b) chains_->older[now.rows][b] = chains_->newest[b][slots[b]].load(std::memory_order_relaxed);
+    for (unsigned b = 0; b < kBlocks; ++b)
+      chains_->newest[b][slots[b]].store(static_cast<std::uint16_t>(now.rows + 1), std::memory_order_release);
+  }
   published_.store(std::uint64_t{now.erased} << 32 | (now.rows + 1), std::memory_order_release);
 }
 
@@ -49,18 +67,52 @@ std::uint32_t IndexLog::hidden_below(const View& view, std::uint64_t id) const n
   }
 }
 
-void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
-  if (view.rows == 0) return;
-  std::array<std::uint32_t, kRoom> hits;
-  for (std::uint32_t q = 0; q < queries.size() / words_; ++q) {
-    const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
-    const std::uint32_t count = compare(query, values_.data(), view.rows, words_, k, hits.data());
-    for (std::uint32_t h = 0; h < count; ++h) {
-      const std::uint32_t row = hits[h];
-      if (view.erased != 0 && hidden_below(view, ids_[row]) > row + 1) continue;
-      found.push_back({q, distance(query, values_.data() + std::size_t{row} * words_, words_), ids_[row]});
+// use(row) for the rows within k bits.
+template <typename Use>
+void IndexLog::each_compared(const View& view, const std::uint64_t* query, unsigned k, const Use& use) const {
+  std::array<std::uint32_t, kSmall> hits;
+  for (std::uint32_t first = 0; first < view.rows; first += kSmall) {
+    const std::uint32_t rows = std::min(kSmall, view.rows - first);
+    const std::uint32_t count = compare(query, values_.data() + std::size_t{first} * words_, rows, words_, k, hits.data());
+    for (std::uint32_t h = 0; h < count; ++h) use(first + hits[h]);
+  }
+}
+
+// The same by chains, each row in the first that leads to it. False: they are so long that it was given up half-way.
+template <typename Use>
+bool IndexLog::each_chained(const View& view, std::uint64_t query, unsigned k, const Use& use) const {
+  const Slots slots = slots_of(query);
+  std::uint32_t steps = 0;
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    for (std::uint32_t next = chains_->newest[b][slots[b]].load(std::memory_order_acquire); next != 0; next = chains_->older[next - 1][b]) {
+      if (++steps > kMostSteps) return false;
+      const std::uint32_t row = next - 1;
+      if (row >= view.rows || bits_in(query ^ values_[row]) > k) continue;
+      const Slots others = slots_of(values_[row]);
+      if (std::equal(slots.begin(), slots.begin() + b, others.begin(), std::not_equal_to<>())) use(row);
     }
   }
+  return true;
+}
+
+void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
+  if (view.rows == 0) return;
+  const bool chained = chains_ && k <= kChainedMostK && view.rows > kSmall / 8;
+  for (std::uint32_t q = 0; q < queries.size() / words_; ++q) {
+    const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
+    const std::size_t before = found.size();
+    const auto use = [&](std::uint32_t row) {
+      if (view.erased != 0 && hidden_below(view, ids_[row]) > row + 1) return;
+      found.push_back({q, distance(query, values_.data() + std::size_t{row} * words_, words_), ids_[row]});
+    };
+    if (chained && each_chained(view, *query, k, use)) continue;
+    found.resize(before);
+    each_compared(view, query, k, use);
+  }
+}
+
+double IndexLog::compared(const View& view, unsigned k) const noexcept {
+  return chains_ && k <= kChainedMostK ? std::min<double>(view.rows, 64) : view.rows;
 }
 
 void IndexLog::collect(const View& view, std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& ids,
@@ -74,6 +126,9 @@ void IndexLog::collect(const View& view, std::vector<std::uint64_t>& values, std
   erased.insert(erased.end(), erased_.begin(), erased_.begin() + view.erased);
 }
 
-std::uint64_t IndexLog::bytes() const noexcept { return std::uint64_t{kRoom} * (8 * words_ + 8 + 8 + 4) + kSlots * sizeof(std::uint32_t); }
+std::uint64_t IndexLog::bytes() const noexcept {
+  return room_ * (8 * std::uint64_t{words_} + 8) + std::uint64_t{kSmall} * (8 + 4) + kSlots * sizeof(std::uint32_t) +
+         (chains_ ? sizeof(Chains) : 0);
+}
 
 }  // namespace leitong::hamming

@@ -1,4 +1,7 @@
 // What was added and erased last, before it is worth a run: fixed room, appended to by one thread while others read.
+//
+// A small log is compared row by row. A large one, of 64-bit rows within 3 bits, is chained: rows whose values share one of the four blocks
+// of 16 bits stand in one of its chains, of which there are 4,096 a block, so that a look-up follows four of some rows / 4,096 steps.
 #pragma once
 
 #include <array>
@@ -14,14 +17,19 @@ namespace leitong::hamming {
 
 class IndexLog {
  public:
-  static constexpr std::uint32_t kRoom = 2048;  // rows, and as many erased ids
+  static constexpr std::uint32_t kSmall = 2048;   // rows, and as many erased ids in any log
+  static constexpr std::uint32_t kLarge = 16384;  // rows of a chained one
+  static constexpr unsigned kChainedMostK = 3;    // of a look-up that follows chains; others compare row by row
 
   // What a reader sees: the rows and erased ids that were there when it looked.
   struct View {
     std::uint32_t rows, erased;
   };
 
-  explicit IndexLog(unsigned words);
+  enum class Form { small, chained };  // chained: of one word only
+  explicit IndexLog(unsigned words, Form form = Form::small);
+
+  [[nodiscard]] std::uint32_t room() const noexcept { return room_; }  // in rows
 
   [[nodiscard]] View view() const noexcept {
     const std::uint64_t both = published_.load(std::memory_order_acquire);
@@ -45,9 +53,23 @@ class IndexLog {
   void collect(const View& view, std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& ids,
                std::vector<std::uint64_t>& erased) const;
   [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // Rows that a look-up compares.
+  [[nodiscard]] double compared(const View& view, unsigned k) const noexcept;
 
  private:
-  static constexpr std::uint32_t kSlots = 2 * kRoom;
+  static constexpr std::uint32_t kSlots = 2 * kSmall;
+  static constexpr unsigned kBlocks = 4, kChainBits = 12;
+  static constexpr std::uint32_t kMostSteps = 1024;  // then comparing all is sooner done
+  using Slots = std::array<std::uint16_t, kBlocks>;  // by block
+  struct Chains {
+    std::array<std::array<std::atomic<std::uint16_t>, 1U << kChainBits>, kBlocks> newest{};  // row + 1; 0: none
+    std::array<Slots, kLarge> older;                                                         // by row
+  };
+  [[nodiscard]] static Slots slots_of(std::uint64_t value) noexcept;
+  template <typename Use>
+  void each_compared(const View& view, const std::uint64_t* query, unsigned k, const Use& use) const;
+  template <typename Use>
+  [[nodiscard]] bool each_chained(const View& view, std::uint64_t query, unsigned k, const Use& use) const;
   // One more than the rows that were there when the id was erased last; 0: it was not.
   [[nodiscard]] std::uint32_t hidden_below(const View& view, std::uint64_t id) const noexcept;
   [[nodiscard]] static std::uint32_t slot_of(std::uint64_t id) noexcept {
@@ -55,7 +77,9 @@ class IndexLog {
   }
 
   unsigned words_;
+  std::uint32_t room_;
   std::vector<std::uint64_t> values_, ids_;
+  std::unique_ptr<Chains> chains_;
   std::vector<std::uint64_t> erased_;
   std::vector<std::uint32_t> rows_before_;               // by erased id
   std::unique_ptr<std::atomic<std::uint32_t>[]> slots_;  // a hash table of erased_: index + 1; 0: free

@@ -8,12 +8,12 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::uint64_t kFanOut = 8;
+constexpr std::uint64_t kFanOut = 4;
 
-// Parts of up to kRoom × 8^level rows have that level.
+// Parts of up to kSmall × 4^level rows have that level.
 unsigned level_of(std::uint64_t size) {
   unsigned level = 0;
-  for (std::uint64_t most = IndexLog::kRoom; most < size; most *= kFanOut) ++level;
+  for (std::uint64_t most = IndexLog::kSmall; most < size; most *= kFanOut) ++level;
   return level;
 }
 

@@ -310,6 +310,46 @@ TEST(HammingIndex, GrowsAndShrinksLikeATable) {
   }
 }
 
+// Logs of many rows are followed by chains: spread values, near ones, and so many of one block that chains are given up.
+TEST(IndexLog, LooksUpWhatComparingAllFinds) {
+  std::mt19937_64 random(5);
+  const auto near = [&](std::uint64_t value) {
+    for (std::uint64_t flips = random() % 4; flips > 0; --flips) value ^= 1ULL << random() % 64;
+    return value;
+  };
+  for (const std::uint64_t alike : {0ULL, 0xffffULL, 0xffffffffULL, ~0ULL}) {  // bits that all values share
+    hamming::IndexLog small(1), chained(1, hamming::IndexLog::Form::chained);
+    ASSERT_GT(chained.room(), small.room());
+    std::vector<std::uint64_t> values;
+    for (std::uint32_t row = 0; row < chained.room(); ++row) {
+      values.push_back(row % 3 == 0 && row > 0 ? near(values[random() % row]) : random() & ~alike);
+      chained.add(row, &values.back());
+      if (row % 1000 == 7) chained.erase(values.size() / 2);
+      if (row < small.room()) small.add(row, &values.back());
+      if (row % 4096 != 0 && row + 1 != chained.room()) continue;
+      // What a reader saw before rows came stays what it is.
+      const hamming::IndexLog::View now = chained.view(), views[] = {now, {now.rows / 2, now.erased}, {now.rows, 0}};
+      for (const auto& view : views) {
+        for (unsigned i = 0; i < 40; ++i) {
+          const std::uint64_t query = i % 2 == 0 ? near(values[random() % values.size()]) : random() & ~alike;
+          const unsigned k = i % 5;
+          std::vector<hamming::Found> found;
+          chained.find(view, std::span(&query, 1), k, found);
+          Matches got, expected;
+          for (const auto& f : found) got.push_back({f.id, f.distance});
+          std::vector<std::uint64_t> kept, ids, erased;
+          chained.collect(view, kept, ids, erased);
+          for (std::size_t r = 0; r < ids.size(); ++r)
+            if (const auto bits = static_cast<unsigned>(std::popcount(query ^ values[ids[r]])); bits <= k)
+              expected.push_back({ids[r], bits});
+          std::sort(got.begin(), got.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+          EXPECT_EQ(got, expected) << "k " << k << ", " << view.rows << " rows";
+        }
+      }
+    }
+  }
+}
+
 // One id, erased over and over, must not fill the log or its hash table's chain.
 TEST(IndexLog, ErasingAgainIsNothing) {
   const std::uint64_t value = 1;
