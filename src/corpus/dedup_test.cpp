@@ -294,6 +294,36 @@ TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
     EXPECT_EQ(read(directory / (std::string("one/") + name)), read(directory / (std::string("two/") + name)));
 }
 
+// How much of what is kept of a text are its tokens is said by its sketch, and a text may have changed since, or rot.
+TEST(Dedup, ATextThatIsNotThatOfItsSketchIsAnError) {
+  const TemporaryDirectory directory;
+  const auto texts = collection(44, 60);
+  write_jsonl(directory / "in.jsonl", texts);
+  SketchOptions sketch;
+  sketch.input.paths = {directory / "in.jsonl"};
+  sketch.output = directory / "in.ltt";
+  stage::sketch(sketch);
+  stage::join({{directory / "in.ltt"}, {}, directory / "pairs.ltt", {}, {}, {}, {}});
+  VerifyOptions verify{directory / "pairs.ltt", directory / "edges.ltt", Verify::text, {}, {}};
+  verify.job.threads = 1;
+  for (const double share : {0.0, 0.1, 0.9, 1.5}) {
+    const auto open = [&]() -> corpus::TextOfRow {
+      return [&, text = std::string()](std::uint64_t row) mutable -> std::string_view {
+        text = texts[row] + texts[row];
+        return std::string_view(text).substr(
+            0, text.find_last_of(' ', static_cast<std::size_t>(share * static_cast<double>(texts[row].size()))));
+      };
+    };
+    try {
+      corpus::verify_with(verify, open);
+      ADD_FAILURE() << "no error at " << share;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::format);
+      EXPECT_NE(std::string(error.what()).find("in.ltt: row "), std::string::npos) << error.what();
+    }
+  }
+}
+
 // Of removed.jsonl: the record's id, and that of the kept one, which is old if the line says so.
 struct Removed {
   std::string id, kept;

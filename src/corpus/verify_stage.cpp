@@ -245,8 +245,11 @@ class VerifyJob {
       worker.extractor.set_text(batch.text_of(i));
       worker.extractor.keys(worker.scratch);
       batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
-      if (has_order(batch.rows[i]))
-        for (const std::uint64_t token : worker.extractor.token_hashes()) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+      if (has_order(batch.rows[i])) {
+        const auto tokens = worker.extractor.token_hashes();
+        check_tokens(batch.rows[i], tokens.size());
+        for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+      }
       batch.feature_ends.push_back(batch.features.size());
     }
   }
@@ -282,6 +285,16 @@ class VerifyJob {
       if (templates_->similarity(keys, worker.later_weight, worker.table) < set_.profile().template_similarity) return -1;
     }
     return static_cast<float>(similarity);
+  }
+
+  // A sketch says how much of what is kept of a text are its tokens.
+  void check_tokens(std::uint32_t row, std::size_t tokens) const {
+    if (tokens == tokens_[row]) return;
+    const auto& file = set_.files()[set_.file_of(row)];
+    throw Error(ErrorCode::format,
+                fmt::format("{}: row {} has {} tokens, and its text has {}: one of them has changed; run sketch again, of a collection "
+                            "leitong index check",
+                            file.table->path(), row - file.first_row, tokens_[row], tokens));
   }
 
   [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > set_.profile().order_tokens; }
