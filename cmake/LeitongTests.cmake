@@ -22,7 +22,7 @@ foreach(room ${LEITONG_ROOMS} cli)
     if(room STREQUAL "store")  # its crash states are made by the tests themselves, by the million
       target_compile_options(store_test PRIVATE $<$<CONFIG:Debug>:-O2> $<$<BOOL:${LEITONG_TEST_OPTIONS}>:-O1>)
     endif()
-    gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+    gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_MODE PRE_TEST TEST_FILTER "${LEITONG_TESTED_SUITES}" PROPERTIES TIMEOUT 600)
   endif()
 endforeach()
 pkg_check_modules(ICU IMPORTED_TARGET icu-uc icu-i18n)
