@@ -1,6 +1,7 @@
 // leitong index clusters: near-duplicates in a collection, and what has changed of them.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "cli/cluster_feed.h"
@@ -102,14 +103,21 @@ std::string update(const Invocation& invocation, Corpus& corpus, std::optional<C
   return changed ? ClusterFeed::end_line(state) : std::string();
 }
 
-void print(const Corpus& corpus, Output& output) {
+CorpusClusterState print(const Corpus& corpus, Output& output) {
   const ClusterLines lines(corpus.options());
   std::string out;
-  corpus.clusters([&](const CorpusCluster& cluster) {
+  return corpus.clusters([&](const CorpusCluster& cluster) {
     lines.append(cluster, out);
     output.write(out);
     out.clear();
   });
+}
+
+void refuse_inside(const std::string& directory, const std::string& file) {
+  std::error_code none;
+  const auto parent = std::filesystem::weakly_canonical(file, none).parent_path();
+  if (!none && std::filesystem::equivalent(parent, directory, none))
+    throw Error(ErrorCode::usage, file + ": lies in the collection itself; give a file elsewhere");
 }
 
 }  // namespace
@@ -120,7 +128,8 @@ int run_index_clusters(const Invocation& invocation, Output& output) {
     if (!s.changes.empty() || s.allow_unverified)
       throw Error(ErrorCode::usage, "--last computes nothing: leave --changes and --allow-unverified out");
     const Corpus corpus = open_collection(invocation, Access::read);
-    print(corpus, output);
+    if (print(corpus, output).mark.state == 0)
+      throw Error(ErrorCode::usage, invocation.operands[0] + ": its clusters were never computed; leave --last out to compute them");
     return 0;
   }
   Corpus corpus = open_collection(invocation, Access::write);
@@ -136,6 +145,7 @@ int run_index_clusters(const Invocation& invocation, Output& output) {
   if (s.changes.empty()) {
     update(invocation, corpus, std::nullopt, [](std::string_view) {});
   } else {
+    refuse_inside(invocation.operands[0], s.changes);
     ClusterFeed feed(s.changes);
     const std::string end = update(invocation, corpus, feed.mark(), [&](std::string_view lines) { feed.write(lines); });
     if (!end.empty()) feed.finish(end);

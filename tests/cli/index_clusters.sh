@@ -107,3 +107,6 @@ try leitong index clusters news --last --changes feed
 try leitong index clusters news --changes monday.jsonl
 try leitong index clusters news --changes /dev/null
 try leitong index clusters news --threads 0
+try leitong index clusters news --changes news/feed
+leitong index create fresh
+try leitong index clusters fresh --last
