@@ -292,14 +292,16 @@ TEST_F(NearLookups, AreThoseOfBruteForceInOrder) {
     const Values queries = random_values(5'000, words, 21);  // two batches
     const HammingIndex index(values, {}, {.words = words, .k = 3, .threads = 1});
     const FingerprintFile file_of_queries = file(words == 1 ? "q.u64" : "q.u128", queries);
+    const std::string within_3 = expected(values, queries, words, 3, ~std::size_t{0});
+    const std::string within_5 = expected(values, queries, words, 5, ~std::size_t{0}), two = expected(values, queries, words, 5, 2);
     for (const unsigned threads : {1U, 3U}) {
       LookupOptions options;
       options.job.threads = threads;
-      EXPECT_EQ(answers(index, file_of_queries, options), expected(values, queries, words, 3, ~std::size_t{0}));
+      EXPECT_EQ(answers(index, file_of_queries, options), within_3);
       options.k = 5;
-      EXPECT_EQ(answers(index, file_of_queries, options), expected(values, queries, words, 5, ~std::size_t{0}));
+      EXPECT_EQ(answers(index, file_of_queries, options), within_5);
       options.nearest = 2;
-      EXPECT_EQ(answers(index, file_of_queries, options), expected(values, queries, words, 5, 2));
+      EXPECT_EQ(answers(index, file_of_queries, options), two);
     }
   }
 }

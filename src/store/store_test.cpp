@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -38,6 +39,7 @@ const Shape kShapes[] = {
 
 // Adding, replacing, erasing, reading, flushing, compacting, opening again, in any order: the store and a map say the same.
 TEST(Store, SaysWhatAMapSays) {
+  const unsigned steps = std::getenv("LEITONG_FULL") != nullptr ? 240 : 60;
   for (const Shape& shape : kShapes) {
     for (const bool background : {false, true}) {
       const TemporaryDirectory directory;
@@ -47,7 +49,7 @@ TEST(Store, SaysWhatAMapSays) {
       Store::create(storage::posix_vfs(), path, shape, R"({"name":"test"})");
       auto store = std::make_unique<Store>(storage::posix_vfs(), path, Access::write, small_limits(background));
       Store reader(storage::posix_vfs(), path, Access::read);
-      for (unsigned step = 0; step < 120; ++step) {
+      for (unsigned step = 0; step < steps; ++step) {
         std::vector<Change> changes;
         for (std::uint64_t n = 1 + random() % 12; n > 0; --n) changes.push_back(random_change(shape, random, 200));
         const auto first = store->add(rows_of(changes), random() % 2 == 0 ? Acknowledge::durable : Acknowledge::buffered);
