@@ -11,9 +11,15 @@ namespace leitong::storage {
 
 TableMap::TableMap(Vfs& vfs, std::string path, std::string_view expected_kind, std::uint32_t newest_version)
     : path_(std::move(path)), file_(vfs.map(path_)), bytes_(file_->bytes()) {
-  ParsedFile parsed = parse_file(
-      bytes_.size(), [&](std::uint64_t offset, std::span<std::byte> out) { std::memcpy(out.data(), bytes_.data() + offset, out.size()); },
-      path_);
+  ParsedFile parsed;
+  try {
+    parsed = parse_file(
+        bytes_.size(), [&](std::uint64_t offset, std::span<std::byte> out) { std::memcpy(out.data(), bytes_.data() + offset, out.size()); },
+        path_);
+  } catch (const Error&) {
+    require_readable();
+    throw;
+  }
   footer_ = std::move(parsed.footer);
   identity_ = std::move(parsed.identity);
   check_kind(footer_.schema, expected_kind, newest_version, path_);
@@ -23,6 +29,12 @@ TableMap::TableMap(Vfs& vfs, std::string path, std::string_view expected_kind, s
   if (!blocks.empty() && std::all_of(blocks.begin(), blocks.end() - 1, [&](std::uint32_t rows) { return rows == blocks.front(); }))
     equal_ = blocks.front();
   require_readable();
+}
+
+// What cannot be read is zeros in the map, and is not damaged.
+void TableMap::damaged(const Chunk& part, std::string_view what, std::size_t column) const {
+  require_readable();
+  broken(path_, part.offset, fmt::format("{} in column {}", what, footer_.schema.columns[column].name));
 }
 
 std::ptrdiff_t TableMap::find_column(std::string_view name) const {
@@ -49,8 +61,7 @@ std::string_view TableMap::text(std::size_t column, Place at) const {
   const std::uint64_t head = (std::uint64_t{footer_.block_rows[at.block]} + 1) * sizeof(std::uint32_t);
   std::uint32_t ends[2];
   std::memcpy(ends, bytes_.data() + part.offset + std::size_t{at.row} * sizeof(std::uint32_t), sizeof ends);
-  if (ends[0] > ends[1] || ends[1] > part.length - head)
-    broken(path_, part.offset, fmt::format("the ends of the rows are out of order in column {}", footer_.schema.columns[column].name));
+  if (ends[0] > ends[1] || ends[1] > part.length - head) damaged(part, "the ends of the rows are out of order", column);
   return {reinterpret_cast<const char*>(bytes_.data() + part.offset + head + ends[0]), ends[1] - ends[0]};
 }
 
@@ -59,7 +70,7 @@ void TableMap::verify() const {
   for (std::size_t i = 0; i < footer_.chunks.size(); ++i) {
     const Chunk& part = footer_.chunks[i];
     if (XXH3_64bits(bytes_.data() + part.offset, static_cast<std::size_t>(part.length)) != part.checksum)
-      broken(path_, part.offset, fmt::format("the checksum differs in column {}", footer_.schema.columns[i % columns].name));
+      damaged(part, "the checksum differs", i % columns);
     if (footer_.schema.columns[i % columns].width == 0) {
       for (std::uint32_t row = 0; row < footer_.block_rows[i / columns]; ++row) (void)text(i % columns, {i / columns, row});
     }

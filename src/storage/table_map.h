@@ -59,6 +59,7 @@ class TableMap {
   void require_readable() const;
 
  private:
+  [[noreturn]] void damaged(const Chunk& part, std::string_view what, std::size_t column) const;
   [[nodiscard]] const Chunk& chunk(std::size_t column, std::size_t block) const {
     return footer_.chunks[block * footer_.schema.columns.size() + column];
   }

@@ -135,6 +135,7 @@ void Run::prefetch_head(std::uint64_t row) const {
 }
 
 void Run::bad_index_row() const {
+  require_readable();
   throw Error(ErrorCode::format, index_path_ + ": names a row that the table beside it does not have; run a check");
 }
 
@@ -177,6 +178,7 @@ void Run::copy_to(storage::Vfs& vfs, const std::string& directory) const {
 void Run::verify() const {
   verify_bytes();
   const auto bad = [&](std::uint64_t row, const char* what) {
+    require_readable();
     throw Error(ErrorCode::format, fmt::format("{}: row {} {}", table_.path(), row, what));
   };
   std::uint64_t indexed = 0, erased = 0;
@@ -191,6 +193,7 @@ void Run::verify() const {
     erased += row.erased() ? 1 : 0;
     last = row;
   }
+  require_readable();
   if (indexed != indexed_ || erased != erased_) throw Error(ErrorCode::format, table_.path() + ": its counts do not fit its rows");
   verify_index();
   require_readable();
@@ -210,8 +213,10 @@ void Run::verify_index() const {
     const bool there = ids[i] < rows() && !seen[ids[i]];
     const Row row = there ? head(ids[i]) : Row{};
     if (!there || !row.has_fingerprint() ||
-        std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0)
+        std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0) {
+      require_readable();
       throw Error(ErrorCode::format, fmt::format("{}: its row {} is not that of the table beside it; {}", index_path_, ids[i], remedy));
+    }
     seen[ids[i]] = true;
   }
 }

@@ -1,0 +1,1 @@
+// Nothing: the headers that tests have in common are compiled once, with this file (cmake/LeitongTests.cmake).
