@@ -9,7 +9,7 @@ report=${2-}
 launcher=()
 ! command -v ccache > /dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 cmake -S "$root" -B "$build" -G Ninja "${launcher[@]}" -DCMAKE_BUILD_TYPE=Coverage -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_C_COMPILER=clang-19 \
-  "-DCMAKE_CXX_FLAGS=-O1 -g1 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation" "-DLEITONG_TESTED_ROOMS=storage;store" -DLEITONG_LONG_TESTS=OFF > /dev/null
+  "-DCMAKE_CXX_FLAGS=-O1 -g1 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation" "-DLEITONG_TESTED_SOURCES=/src/(storage|store)/" -DLEITONG_LONG_TESTS=OFF > /dev/null
 cmake --build "$build" -j "${LEITONG_JOBS:-$(nproc)}" --target storage_test store_test > "$build/build.log" 2>&1 || { tail -n 40 "$build/build.log" >&2; exit 1; }
 
 rm -f "$build"/*.profraw
