@@ -63,10 +63,13 @@ StoreStats Store::Impl::stats() const {
 }
 
 void Store::Impl::check() const {
-  with_manifest([this](const Manifest& manifest) {
-    for (const auto& run : open_runs(vfs_, directory_, manifest, {})) run->verify();
+  // A writer goes on, and removes what it no longer names: all is opened before anything is read at length.
+  std::vector<std::shared_ptr<const Run>> runs;
+  with_manifest([&](const Manifest& manifest) {
+    runs = open_runs(vfs_, directory_, manifest, {});
     (void)replay(vfs_, directory_, manifest, keys_of_, limits_.threads);
   });
+  for (const auto& run : runs) run->verify();
 }
 
 void Store::Impl::backup(const std::string& directory) const {

@@ -250,12 +250,13 @@ class Store::Impl {
 // The same one is tried again only because its log may be read while it is written: a record half there, then its followers whole.
 template <typename Use>
 void Store::Impl::with_manifest(const Use& use) const {
+  constexpr unsigned kSure = 2, kMost = 200;  // each fails for another change by the writer, and none takes long
   for (unsigned attempt = 0;; ++attempt) {
     const Manifest manifest = read_manifest(vfs_, directory_);
     try {
       return use(manifest);
     } catch (const Error&) {
-      if (attempt >= 20 || (attempt >= 2 && read_manifest(vfs_, directory_).epoch == manifest.epoch)) throw;
+      if (attempt >= kMost || (attempt >= kSure && read_manifest(vfs_, directory_).epoch == manifest.epoch)) throw;
     }
   }
 }
