@@ -23,6 +23,7 @@ ALLOWED = {
     "store": ["hamming", "storage", "records"],
     "calibration": [],
     "report": ["similarity"],
+    "remote": ["hamming", "fingerprint"],
     "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "store", "candidates", "report", "calibration"],
     "c": [],
     "cli": [],

@@ -1,0 +1,197 @@
+// TLS, and what goes wrong with it, against redis-server with certificates that openssl makes for this test.
+#include "remote/byte_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "leitong/error.h"
+#include "remote/redis.h"
+#include "remote/redis_process_test.h"
+#include "remote/tcp_proxy_test.h"
+
+namespace leitong::remote {
+namespace {
+
+// An authority, what it signed for a server and for a client, and another authority.
+class Certificates {
+ public:
+  Certificates() {
+    authority("ca");
+    authority("other");
+    sign("server", "subjectAltName=DNS:localhost,IP:127.0.0.1");
+    sign("named", "subjectAltName=DNS:redis.example");
+    sign("client", "extendedKeyUsage=clientAuth");
+  }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
+  [[nodiscard]] std::vector<std::string> options(const std::string& server, bool ask_clients) const {
+    return {"--tls-cert-file",    file(server + ".crt"), "--tls-key-file",     file(server + ".key"),
+            "--tls-ca-cert-file", file("ca.crt"),        "--tls-auth-clients", ask_clients ? "yes" : "no"};
+  }
+
+ private:
+  void openssl(std::vector<std::string> words) {
+    words.insert(words.begin(), "openssl");
+    if (run_program(words, file("log")) != 0) throw std::runtime_error("openssl: " + contents(file("log")));
+  }
+  void authority(const std::string& name) {
+    openssl({"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=leitong test " + name, "-keyout",
+             file(name + ".key"), "-out", file(name + ".crt")});
+  }
+  void sign(const std::string& name, const std::string& extension) {
+    std::ofstream(file(name + ".ext")) << extension << '\n';
+    openssl({"req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout", file(name + ".key"), "-out", file(name + ".csr")});
+    openssl({"x509", "-req", "-days", "2", "-in", file(name + ".csr"), "-CA", file("ca.crt"), "-CAkey", file("ca.key"), "-CAcreateserial",
+             "-extfile", file(name + ".ext"), "-out", file(name + ".crt")});
+  }
+  TemporaryFolder folder_;
+};
+
+const Certificates& certificates() {
+  static const Certificates made;
+  return made;
+}
+
+RedisSettings trusting(const RedisProcess& process) {
+  RedisSettings settings = process.settings();
+  settings.stream.tls.emplace();
+  settings.stream.tls->ca_file = certificates().file("ca.crt");
+  return settings;
+}
+
+TEST(Tls, ADialogueWithLargePipelines) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process(certificates().options("server", false), true);
+  Redis redis(trusting(process));
+  const std::string value(10'000, 'v');
+  Commands batch;
+  batch.add({"SET", "key", value}, Repeat::harmless);
+  for (int i = 0; i < 2'000; ++i) batch.add({"GETSET", "key", value}, Repeat::never);  // 20 MB either way
+  const Replies replies = redis.run(batch);
+  for (std::size_t i = 1; i < replies.size(); ++i) ASSERT_EQ(replies[i].text(), value) << i;
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(ask(redis, {"GET", "key"}), value);
+  RedisSettings by_name = trusting(process);
+  by_name.servers[0].host = "localhost";
+  Redis named(by_name);
+  EXPECT_EQ(ask(named, {"GET", "key"}), value);
+}
+
+TEST(Tls, TrustIsChecked) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process(certificates().options("server", false), true);
+  RedisSettings settings = trusting(process);
+  settings.stream.tls->ca_file.clear();
+  bool refusal = false;
+  const std::string unknown = thrown([&] { Redis none(settings); }, &refusal);
+  EXPECT_SAYS(unknown, process.endpoint().text());
+  EXPECT_SAYS(unknown, "certificate is not trusted");
+  EXPECT_SAYS(unknown, "ca=FILE");
+  EXPECT_TRUE(refusal);
+  settings.stream.tls->ca_file = certificates().file("other.crt");
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "certificate is not trusted");
+  settings.stream.tls->insecure = true;
+  Redis redis(settings);
+  EXPECT_EQ(ask(redis, {"SET", "a", "1"}), "OK");
+}
+
+TEST(Tls, TheNameIsChecked) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process(certificates().options("named", false), true);
+  RedisSettings settings = trusting(process);
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "connect by a name that it holds");
+  settings.servers[0].host = "localhost";
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "connect by a name that it holds");
+  settings.stream.tls->server_name = "redis.example";
+  Redis redis(settings);
+  EXPECT_EQ(ask(redis, {"SET", "a", "1"}), "OK");
+}
+
+TEST(Tls, ClientCertificates) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process(certificates().options("server", true), true);
+  RedisSettings settings = trusting(process);
+  EXPECT_FALSE(thrown([&] { Redis none(settings); }).empty());
+  settings.stream.tls->certificate_file = certificates().file("client.crt");
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "needs both cert=FILE and key=FILE");
+  settings.stream.tls->key_file = certificates().file("server.key");
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "reading key=");
+  settings.stream.tls->key_file = certificates().file("client.key");
+  Redis redis(settings);
+  EXPECT_EQ(ask(redis, {"SET", "a", "1"}), "OK");
+}
+
+TEST(Tls, FilesThatAreNone) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process(certificates().options("server", false), true);
+  RedisSettings settings = trusting(process);
+  settings.stream.tls->ca_file = "/no/such/file";
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "reading ca=/no/such/file");
+}
+
+TEST(Tls, OneSideOnly) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess plain;
+  RedisSettings settings = trusting(plain);
+  settings.stream.connect_timeout = std::chrono::milliseconds(500);  // a plain Redis waits for the end of a line
+  EXPECT_SAYS(thrown([&] { Redis none(settings); }), "TLS");
+  const RedisProcess secret(certificates().options("server", false), true);
+  EXPECT_SAYS(thrown([&] { Redis none(secret.settings()); }), "TLS");
+}
+
+TEST(Tls, EveryByteCutOnce) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process(certificates().options("server", false), true);
+  TcpProxy proxy(process.endpoint());
+  RedisSettings settings = trusting(process);
+  settings.servers = {proxy.endpoint()};
+  settings.retry.first_pause = std::chrono::milliseconds(1);
+  settings.stream.read_timeout = std::chrono::milliseconds(500);  // a garbled length is waited for
+  const auto words = [](Redis& redis) { return ask(redis, {"SADD", "key", "member"}); };
+  Redis first(settings);
+  proxy.arm({});
+  (void)words(first);
+  const std::int64_t up = proxy.passed(TcpProxy::Way::up), down = proxy.passed(TcpProxy::Way::down);
+  ASSERT_GT(up, 30);
+  ASSERT_GT(down, 20);
+  for (const auto way : {TcpProxy::Way::up, TcpProxy::Way::down}) {
+    for (std::int64_t at = 0; at < (way == TcpProxy::Way::up ? up : down); ++at) {
+      proxy.arm({.kind = TcpProxy::Fault::Kind::cut, .way = way, .at = at});
+      EXPECT_EQ(words(first), "0") << at;  // connects again after each cut
+      EXPECT_TRUE(proxy.struck());
+      // The handshake of the next connection must not be what is cut.
+      proxy.arm({});
+      EXPECT_EQ(words(first), "0");
+    }
+  }
+  // Garbled, TLS notices every bit.
+  for (std::int64_t at = 0; at < down; ++at) {
+    proxy.arm({.kind = TcpProxy::Fault::Kind::garble, .way = TcpProxy::Way::down, .at = at, .garbage = 1});
+    EXPECT_EQ(words(first), "0") << at;
+  }
+}
+
+TEST(ByteStream, TimeoutOfConnecting) {
+  // 192.0.2.0/24 is nobody's (RFC 5737): there is no answer, or no route.
+  StreamSettings settings;
+  settings.connect_timeout = std::chrono::milliseconds(100);
+  const auto begin = Clock::now();
+  EXPECT_SAYS(thrown([&] { ByteStream stream({"192.0.2.1", 6379}, settings); }), "192.0.2.1:6379: connecting: ");
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST(ByteStream, WritingToAClosedConnectionRaisesNoSignal) {
+  LEITONG_NEEDS_REDIS();
+  RedisProcess process;
+  ByteStream stream(process.endpoint(), {});
+  process.kill();
+  const std::string said = thrown([&] {
+    for (int i = 0; i < 100; ++i) (void)stream.write("PING\r\n");
+  });
+  EXPECT_SAYS(said, process.endpoint().text());
+  char byte = 0;
+  (void)thrown([&] { (void)stream.read({&byte, 1}); });
+}
+
+}  // namespace
+}  // namespace leitong::remote
