@@ -168,3 +168,15 @@ class Disk:
     def note(self, line):
         with open(self.notes, "a") as notes:
             notes.write(line + "\n")
+
+
+def require_mounts(disk, kind, scratch):
+    """Skips the test where trying shows that a file system on a disk of ours cannot be mounted."""
+    image = scratch / "trial"
+    make_image(kind, image)
+    try:
+        with Disk(disk, image, scratch / "trial-disk") as tried, Mounted(kind, tried.path, scratch / "trial-mounted"):
+            pass
+    except (OSError, SystemExit) as error:
+        skip(f"no {kind} on a disk of one's own can be mounted here: {error}")
+    image.unlink()

@@ -18,7 +18,7 @@ import sys
 import time
 
 from block_log import BlockLog, Images, draw
-from devices import Disk, Mounted, make_image, must, own_place, require_devices
+from devices import Disk, Mounted, make_image, must, own_place, require_devices, require_mounts
 from works import ProgramWork, StoreWork
 
 FULL = bool(os.environ.get("LEITONG_FULL"))
@@ -136,6 +136,7 @@ def main():
         arguments.states = (150 if FULL else 8) if arguments.planted else STATES[arguments.kind][FULL]
     require_devices(arguments.disk, arguments.kind)
     scratch = own_place()
+    require_mounts(arguments.disk, arguments.kind, scratch)
     if not (planted if arguments.planted else honest)(arguments, scratch):
         sys.exit("the planted bug was not found" if arguments.planted else 1)
 
