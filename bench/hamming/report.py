@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import plots
+from tables import figure, size, table
 
 HERE = Path(__file__).resolve().parent
 MANKU_QUERIES, MANKU_ROWS, MANKU_SECONDS, MANKU_MACHINES = 1_000_000, 8_000_000_000, 100, 200
@@ -25,22 +26,6 @@ class Rows:
 
 def default_of(name):
     return {"data": "uniform", "bits": 64, "k": 3}.get(name)
-
-
-def figure(value, digits=3):
-    if value is None:
-        return "–"
-    if isinstance(value, str):
-        return value
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
-
-
-def table(head, rows):
-    return [] if not rows else ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head), *("| " + " | ".join(figure(cell) for cell in row) + " |" for row in rows), ""]
-
-
-def size(n):
-    return f"{n // 1_000_000_000} G" if n >= 1_000_000_000 else f"{n // 1_000_000} M" if n >= 1_000_000 else f"{n:,}"
 
 
 def met(value, goal, least=False):

@@ -3,6 +3,8 @@
 import math
 import statistics
 
+from tables import figure, size, table
+
 FIGURES = ("add_per_s", "sustained_per_s", "durable_per_s", "ratio", "find_ns", "batch_find_ns", "single_ns", "single_ratio", "batch_ratio", "loaded_ns", "quiet_p999_ns", "loaded_p999_ns",
            "p999_ratio", "reader_p999_ns", "read_ns", "amplification", "disk_B", "open_ms", "write_s", "near_ns", "equal")
 KEYS = ("measure", "rows", "who", "runs", "limit", "table_rows", "texts", "load")
@@ -13,22 +15,6 @@ def line_of(row):
     if "failed" in row:
         return "failed: " + row["failed"]
     return " ".join(f"{name} {figure(row[name])}" for name in FIGURES if name in row) + f" ({row['took_s']:g} s)"
-
-
-def figure(value, digits=3):
-    if value is None:
-        return "–"
-    if isinstance(value, str):
-        return value
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
-
-
-def size(n):
-    return f"{n // 1_000_000} M" if n >= 1_000_000 else f"{n:,}"
-
-
-def table(head, rows):
-    return [] if not rows else ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head), *("| " + " | ".join(figure(cell) for cell in row) + " |" for row in rows), ""]
 
 
 def bars(rows, logarithmic=True):

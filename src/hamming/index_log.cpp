@@ -97,7 +97,7 @@ bool IndexLog::each_chained(const View& view, std::uint64_t query, unsigned k, c
 
 void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const {
   if (view.rows == 0) return;
-  const bool chained = chains_ && k <= kChainedMostK && view.rows > kSmall / 8;
+  const bool chained = follows_chains(view, k);
   for (std::uint32_t q = 0; q < queries.size() / words_; ++q) {
     const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
     const std::size_t before = found.size();
@@ -112,7 +112,8 @@ void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, un
 }
 
 double IndexLog::compared(const View& view, unsigned k) const noexcept {
-  return chains_ && k <= kChainedMostK ? std::min<double>(view.rows, 64) : view.rows;
+  const double all = view.rows;
+  return follows_chains(view, k) ? all * kBlocks / (1U << kChainBits) : all;
 }
 
 void IndexLog::collect(const View& view, std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& ids,

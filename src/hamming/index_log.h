@@ -66,6 +66,10 @@ class IndexLog {
     std::array<Slots, kLarge> older;                                                         // by row
   };
   [[nodiscard]] static Slots slots_of(std::uint64_t value) noexcept;
+  // Few rows are sooner compared.
+  [[nodiscard]] bool follows_chains(const View& view, unsigned k) const noexcept {
+    return chains_ && k <= kChainedMostK && view.rows > kSmall / 8;
+  }
   template <typename Use>
   void each_compared(const View& view, const std::uint64_t* query, unsigned k, const Use& use) const;
   template <typename Use>

@@ -20,17 +20,6 @@ namespace leitong::store {
 
 using storage::FaultVfs;
 
-// Of one row, so that the digest of a set of rows is the sum of theirs.
-inline std::uint64_t digest_of(const Row& row, unsigned words) {
-  std::uint64_t digest = XXH3_64bits(row.id.data(), row.id.size()) ^ row.sequence * 0x9e3779b97f4a7c15U ^ row.flags;
-  const auto mix = [&](std::string_view bytes) { digest = digest * 0xff51afd7ed558ccdU + XXH3_64bits(bytes.data(), bytes.size()); };
-  if (row.has_fingerprint()) mix({reinterpret_cast<const char*>(row.words), words * sizeof(std::uint64_t)});
-  mix(row.sketch);
-  mix(row.metadata);
-  mix(row.text);
-  return digest;
-}
-
 class CrashHarness {
  public:
   explicit CrashHarness(std::uint64_t seed) : random_(seed), shape_(shape_of(seed)) {
@@ -105,7 +94,7 @@ class CrashHarness {
       std::mt19937_64 random(found);
       Model model = models_[found];
       apply({random_change(shape_, random, 30)}, sequences_[found], model);
-      if (digest(again.snapshot()) != digest(model)) return "it lost what was added after the crash";
+      if (digest_of(again.snapshot(), shape_.words) != digest_of(model)) return "it lost what was added after the crash";
       return "";
     } catch (const Error& error) {
       return std::string("it does not open: ") + error.what();
@@ -163,7 +152,7 @@ class CrashHarness {
   void note_tried(const std::vector<Change>& changes) {
     Model model = models_.back();
     apply(changes, sequences_.back(), model);
-    digests_.push_back(digest(model));
+    digests_.push_back(digest_of(model));
     sequences_.push_back(sequences_.back() + changes.size());
     models_.push_back(std::move(model));
   }
@@ -204,30 +193,9 @@ class CrashHarness {
     return true;
   }
 
-  [[nodiscard]] std::uint64_t digest(const Snapshot& snapshot) const {
-    std::uint64_t sum = 0;
-    const auto rows = snapshot.scan();
-    for (Row row; rows->next(row);) sum += digest_of(row, shape_.words);
-    return sum;
-  }
-  [[nodiscard]] std::uint64_t digest(const Model& model) const {
-    std::uint64_t sum = 0;
-    for (const auto& [id, kept] : model.rows) {
-      Row row;
-      row.id = id;
-      row.sequence = kept.sequence;
-      row.flags = kept.flags;
-      row.words = kept.words.data();
-      row.sketch = kept.sketch;
-      row.metadata = kept.metadata;
-      row.text = kept.text;
-      sum += digest_of(row, shape_.words);
-    }
-    return sum;
-  }
   // The newest beginning of the history whose rows these are: a batch may change nothing that shows.
   [[nodiscard]] std::optional<std::size_t> prefix_of(const Snapshot& snapshot) const {
-    const std::uint64_t found = digest(snapshot);
+    const std::uint64_t found = digest_of(snapshot, shape_.words);
     const std::uint64_t next = snapshot.view().active->first_sequence() + snapshot.visible();
     for (std::size_t i = digests_.size(); i-- > 0;)
       if (digests_[i] == found && sequences_[i] == next) return i;

@@ -134,9 +134,11 @@ void Run::prefetch_head(std::uint64_t row) const {
   if (flags_ >= 0) __builtin_prefetch(table_.fixed(static_cast<std::size_t>(flags_), at));
 }
 
-void Run::bad_index_row() const {
+void Run::bad_index_row() const { damaged(index_path_ + ": names a row that the table beside it does not have; run a check"); }
+
+void Run::damaged(const std::string& what) const {
   require_readable();
-  throw Error(ErrorCode::format, index_path_ + ": names a row that the table beside it does not have; run a check");
+  throw Error(ErrorCode::format, what);
 }
 
 void Run::require_readable() const {
@@ -177,10 +179,7 @@ void Run::copy_to(storage::Vfs& vfs, const std::string& directory) const {
 
 void Run::verify() const {
   verify_bytes();
-  const auto bad = [&](std::uint64_t row, const char* what) {
-    require_readable();
-    throw Error(ErrorCode::format, fmt::format("{}: row {} {}", table_.path(), row, what));
-  };
+  const auto bad = [&](std::uint64_t row, const char* what) { damaged(fmt::format("{}: row {} {}", table_.path(), row, what)); };
   std::uint64_t indexed = 0, erased = 0;
   Row last;
   for (std::uint64_t r = 0; r < rows(); ++r) {
@@ -193,8 +192,7 @@ void Run::verify() const {
     erased += row.erased() ? 1 : 0;
     last = row;
   }
-  require_readable();
-  if (indexed != indexed_ || erased != erased_) throw Error(ErrorCode::format, table_.path() + ": its counts do not fit its rows");
+  if (indexed != indexed_ || erased != erased_) damaged(table_.path() + ": its counts do not fit its rows");
   verify_index();
   require_readable();
 }
@@ -213,10 +211,8 @@ void Run::verify_index() const {
     const bool there = ids[i] < rows() && !seen[ids[i]];
     const Row row = there ? head(ids[i]) : Row{};
     if (!there || !row.has_fingerprint() ||
-        std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0) {
-      require_readable();
-      throw Error(ErrorCode::format, fmt::format("{}: its row {} is not that of the table beside it; {}", index_path_, ids[i], remedy));
-    }
+        std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0)
+      damaged(fmt::format("{}: its row {} is not that of the table beside it; {}", index_path_, ids[i], remedy));
     seen[ids[i]] = true;
   }
 }

@@ -88,6 +88,8 @@ class Run {
   void open_index(storage::Vfs& vfs);
   void verify_index() const;
   [[noreturn]] void bad_index_row() const;
+  // What cannot be read is zeros in the maps: then that is the error.
+  [[noreturn]] void damaged(const std::string& what) const;
 
   std::uint64_t number_;
   Shape shape_;

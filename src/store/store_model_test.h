@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <array>
 #include <bit>
@@ -57,20 +58,29 @@ inline Change random_change(const Shape& shape, std::mt19937_64& random, std::ui
   return change;
 }
 
+// Views of the two.
+inline Row view_of(const std::string& id, const ModelRow& kept) {
+  Row row;
+  row.id = id;
+  row.sequence = kept.sequence;
+  row.flags = kept.flags;
+  row.words = kept.words.data();
+  row.sketch = kept.sketch;
+  row.metadata = kept.metadata;
+  row.text = kept.text;
+  return row;
+}
+
 inline std::vector<Row> rows_of(const std::vector<Change>& changes) {
   std::vector<Row> rows;
   for (const Change& change : changes) {
+    if (change.row) {
+      rows.push_back(view_of(change.id, *change.row));
+      continue;
+    }
     Row row;
     row.id = change.id;
-    if (change.row) {
-      row.flags = change.row->flags;
-      row.words = change.row->words.data();
-      row.sketch = change.row->sketch;
-      row.metadata = change.row->metadata;
-      row.text = change.row->text;
-    } else {
-      row.flags = flags::erased;
-    }
+    row.flags = flags::erased;
     rows.push_back(row);
   }
   return rows;
@@ -96,6 +106,29 @@ inline ModelRow model_row(const Shape& shape, const Row& row) {
   out.text = row.text;
   out.sequence = row.sequence;
   return out;
+}
+
+// Of one row, so that the digest of a set of rows is the sum of theirs.
+inline std::uint64_t digest_of(const Row& row, unsigned words) {
+  std::uint64_t digest = XXH3_64bits(row.id.data(), row.id.size()) ^ row.sequence * 0x9e3779b97f4a7c15U ^ row.flags;
+  const auto mix = [&](std::string_view bytes) { digest = digest * 0xff51afd7ed558ccdU + XXH3_64bits(bytes.data(), bytes.size()); };
+  if (row.has_fingerprint()) mix({reinterpret_cast<const char*>(row.words), words * sizeof(std::uint64_t)});
+  mix(row.sketch);
+  mix(row.metadata);
+  mix(row.text);
+  return digest;
+}
+
+inline std::uint64_t digest_of(const Snapshot& snapshot, unsigned words) {
+  std::uint64_t sum = 0;
+  const auto rows = snapshot.scan();
+  for (Row row; rows->next(row);) sum += digest_of(row, words);
+  return sum;
+}
+inline std::uint64_t digest_of(const Model& model) {
+  std::uint64_t sum = 0;
+  for (const auto& [id, kept] : model.rows) sum += digest_of(view_of(id, kept), model.shape.words);
+  return sum;
 }
 
 // What the snapshot holds, by a scan.

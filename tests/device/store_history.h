@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "store/crash_harness_test.h"  // digest_of
 #include "store/store_model_test.h"
 
 namespace leitong::device {
@@ -99,10 +98,7 @@ class History {
   }
 
   [[nodiscard]] State state_of(const Snapshot& snapshot) const {
-    State state{0, snapshot.view().active->first_sequence() + snapshot.visible()};
-    const auto rows = snapshot.scan();
-    for (Row row; rows->next(row);) state.digest += store::digest_of(row, shape_.words);
-    return state;
+    return {store::digest_of(snapshot, shape_.words), snapshot.view().active->first_sequence() + snapshot.visible()};
   }
 
   // The beginning of the history that a snapshot shows; none: it shows what never was.
@@ -125,19 +121,7 @@ class History {
     const std::vector<Change> changed = changes(step);
     Model model = models_.back();
     store::apply(changed, states_.back().next_sequence, model);
-    State state{0, states_.back().next_sequence + changed.size()};
-    for (const auto& [id, kept] : model.rows) {
-      Row row;
-      row.id = id;
-      row.sequence = kept.sequence;
-      row.flags = kept.flags;
-      row.words = kept.words.data();
-      row.sketch = kept.sketch;
-      row.metadata = kept.metadata;
-      row.text = kept.text;
-      state.digest += store::digest_of(row, shape_.words);
-    }
-    states_.push_back(state);
+    states_.push_back({store::digest_of(model), states_.back().next_sequence + changed.size()});
     models_.push_back(std::move(model));
   }
 

@@ -1,7 +1,6 @@
 // Opens a run whose table, index and keys were edited, with and without checksums that fit, and reads all of it in every way there is:
 // Error(format) or wrong values, never anything else. What check finds good can be read without an error.
 #include <cstdlib>
-#include <functional>
 
 #include "store_edits.h"
 
@@ -17,17 +16,6 @@ void touch(const store::Row& row) {
   for (const std::string_view bytes : {row.id, row.sketch, row.metadata, row.text})
     for (const char c : bytes) sum += static_cast<unsigned char>(c);
   touched = touched + sum;
-}
-
-// Whether it went without an error.
-bool goes(const std::function<void()>& call) {
-  try {
-    call();
-    return true;
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted) std::abort();
-    return false;
-  }
 }
 
 void read_all(const store::Run& run, const store::Shape& shape) {

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -102,6 +104,17 @@ inline const FaultVfs& base(std::size_t which) {
   static const std::unique_ptr<FaultVfs> stores[] = {make_store(shapes()[0], 60, 20), make_store(shapes()[1], 900, 700),
                                                      make_store(shapes()[2], 40, 15)};
   return *stores[which % 3];
+}
+
+// Whether it went without an error.
+inline bool goes(const std::function<void()>& call) {
+  try {
+    call();
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) std::abort();
+    return false;
+  }
 }
 
 // Takes numbers off an input; zeros once it is used up.

@@ -1,7 +1,6 @@
 // Opens a store whose files were edited, with and without checksums that fit, to read and then to write, and does everything with it:
 // errors, never a crash, a hang or memory without bound. What check finds good can be read without an error, also after compacting.
 #include <cstdlib>
-#include <functional>
 
 #include "store_edits.h"
 
@@ -9,16 +8,6 @@ namespace {
 
 using namespace leitong;
 using namespace leitong::fuzz;
-
-bool goes(const std::function<void()>& call) {
-  try {
-    call();
-    return true;
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted) std::abort();
-    return false;
-  }
-}
 
 bool read_all(const store::Store& store, const store::Shape& shape) {
   const store::Snapshot now = store.snapshot();
