@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,6 +40,27 @@ struct Fingerprint {
 [[nodiscard]] Fingerprint fingerprint_from_hex(std::string_view hex);
 // Number of differing bits. Throws Error(usage) if the widths differ.
 [[nodiscard]] unsigned distance(const Fingerprint&, const Fingerprint&);
+
+// Bits as a string of 0 and 1 in either order; the number in hexadecimal or decimal digits, also as Java's signed int, long or BigInteger
+// of the width; and the numbers that the bits make when they are read in the other order.
+enum class WrittenForm {
+  bits_most_first,
+  bits_least_first,
+  hex,
+  decimal,
+  signed_decimal,
+  reversed_hex,
+  reversed_decimal,
+  reversed_signed_decimal,
+};
+inline constexpr std::size_t written_form_count = 8;
+// "bits, most significant first"
+[[nodiscard]] std::string_view written_form_name(WrittenForm form);
+// The fingerprint of `bits` bits that `text` is in that form; none: it is not. Bits and hexadecimal digits must all be there, 0x may stand
+// before the latter; of decimal numbers leading zeros may be missing. No spaces, no plus sign.
+[[nodiscard]] std::optional<Fingerprint> read_written(std::string_view text, WrittenForm form, unsigned bits);
+// The other way round: lower-case, with all leading zeros where read_written wants them, else without any.
+[[nodiscard]] std::string write_as(const Fingerprint&, WrittenForm form);
 
 // Computes fingerprints under one profile. Reuses its buffers: make one a thread.
 class Fingerprinter {

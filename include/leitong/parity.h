@@ -1,4 +1,4 @@
-// Parity: which profile gives the fingerprints that another program has stored, and how they are written.
+// Parity: which profile gives the fingerprints that another program has stored, and in which form they are written (WrittenForm).
 #pragma once
 
 #include <array>
@@ -14,25 +14,6 @@
 #include "leitong/profile.h"
 
 namespace leitong {
-
-// Bits as a string of 0 and 1 in either order; the number in hexadecimal or decimal digits, also as Java's signed int, long or BigInteger
-// of the width; and the numbers that the bits make when they are read in the other order.
-enum class WrittenForm {
-  bits_most_first,
-  bits_least_first,
-  hex,
-  decimal,
-  signed_decimal,
-  reversed_hex,
-  reversed_decimal,
-  reversed_signed_decimal,
-};
-inline constexpr std::size_t written_form_count = 8;
-// "bits, most significant first"
-[[nodiscard]] std::string_view written_form_name(WrittenForm form);
-// The fingerprint of `bits` bits that `text` is in that form; none: it is not. Bits and hexadecimal digits must all be there, 0x may stand
-// before the latter; of decimal numbers leading zeros may be missing. No spaces, no plus sign.
-[[nodiscard]] std::optional<Fingerprint> read_written(std::string_view text, WrittenForm form, unsigned bits);
 
 struct ParityOptions {
   InputOptions input;  // of the stored records: their text field; `fields` is not used

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "corpus/parity_advice.h"
-#include "corpus/written_form.h"
+#include "corpus/stored_value.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"

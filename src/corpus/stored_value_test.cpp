@@ -1,4 +1,4 @@
-#include "corpus/written_form.h"
+#include "corpus/stored_value.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::uint8_t distance_in(WrittenForm form, std::string_view stored, const Finger
 }
 
 // 0xF0000001: the highest bit is set; reversed: 0x8000000F.
-TEST(WrittenForm, EveryFormOf32Bits) {
+TEST(StoredValue, EveryFormOf32Bits) {
   const Fingerprint f = of(0xF0000001, 32);
   EXPECT_EQ(matches("11110000000000000000000000000001", f), Forms{bits_most_first});
   EXPECT_EQ(matches("10000000000000000000000000001111", f), Forms{bits_least_first});
@@ -41,7 +41,7 @@ TEST(WrittenForm, EveryFormOf32Bits) {
     EXPECT_EQ(matches(other, f), Forms{}) << other;
 }
 
-TEST(WrittenForm, EdgesOfSignedNumbers) {
+TEST(StoredValue, EdgesOfSignedNumbers) {
   EXPECT_EQ(matches("-9223372036854775808", of(1ULL << 63, 64)), Forms{signed_decimal});
   EXPECT_EQ(matches("-9223372036854775809", of((1ULL << 63) - 1, 64)), Forms{});
   EXPECT_TRUE(matches("-1", of(~0ULL, 64)).contains(signed_decimal));
@@ -51,7 +51,7 @@ TEST(WrittenForm, EdgesOfSignedNumbers) {
   EXPECT_TRUE(matches("-0", of(0, 64)).contains(signed_decimal));
 }
 
-TEST(WrittenForm, WithoutLeadingZeros) {
+TEST(StoredValue, WithoutLeadingZeros) {
   EXPECT_TRUE(matches("1011", of(11, 64)).contains(bits_most_first));
   EXPECT_FALSE(matches("1101", of(11, 64)).contains(bits_least_first)) << "its width must be there: it begins with the lowest bit";
   EXPECT_EQ(matches("a3ed877647d", of(0xa3ed877647d, 64)), Forms{WrittenForm::hex});
@@ -60,7 +60,7 @@ TEST(WrittenForm, WithoutLeadingZeros) {
   EXPECT_FALSE(read_stored_value(wide + "f").hex) << "more than 256 bits";
 }
 
-TEST(WrittenForm, MissingFingerprints) {
+TEST(StoredValue, MissingFingerprints) {
   for (const char* none : {"", "  ", "null", "NULL", "None", "nil"}) {
     EXPECT_TRUE(read_stored_value(none).none) << none;
     EXPECT_EQ(matches(none, std::nullopt).size(), written_form_count);
@@ -72,7 +72,7 @@ TEST(WrittenForm, MissingFingerprints) {
   EXPECT_FALSE(read_stored_value(std::string(5000, '1')).readable());
 }
 
-TEST(WrittenForm, Distances) {
+TEST(StoredValue, Distances) {
   EXPECT_EQ(distance_in(WrittenForm::hex, "ff00000000000003", of(0xff00000000000000, 64)), 2);
   EXPECT_EQ(distance_in(bits_most_first, std::string(60, '0') + "0111", of(0, 64)), 3);
   EXPECT_EQ(distance_in(decimal, "18446744073709551615", of(0, 64)), 64);
@@ -82,7 +82,7 @@ TEST(WrittenForm, Distances) {
   EXPECT_EQ(distance_in(WrittenForm::hex, std::string(64, 'f'), Fingerprint{{}, 256}), 254);
 }
 
-TEST(WrittenForm, NumbersThatWentThroughADouble) {
+TEST(StoredValue, NumbersThatWentThroughADouble) {
   const auto rounded = [](std::string_view stored, std::uint64_t own) {
     return form_distances(read_stored_value(stored), of(own, 64)).rounded;
   };

@@ -1,4 +1,4 @@
-// How programs write a fingerprint down, and how far what was written is from a fingerprint.
+// What a store holds as a fingerprint, and how far it is from one.
 #pragma once
 
 #include <array>
@@ -7,13 +7,12 @@
 #include <optional>
 #include <string_view>
 
+#include "fingerprint/written_form.h"
 #include "leitong/fingerprint.h"
-#include "leitong/parity.h"
 
 namespace leitong::corpus {
 
-// Of up to 256 bits, the least significant word first.
-using Number = std::array<std::uint64_t, 4>;
+using fingerprint::Number;
 
 // What a store holds as a fingerprint, read in every way that its characters allow.
 struct StoredValue {
