@@ -57,6 +57,6 @@ function(leitong_library)
   target_compile_features(leitong PUBLIC cxx_std_20)
   target_include_directories(leitong PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(leitong PRIVATE Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZIP PkgConfig::PUGIXML fmt::fmt
-    simdjson::simdjson tomlplusplus::tomlplusplus OpenSSL::SSL OpenSSL::Crypto)
+    simdjson::simdjson tomlplusplus::tomlplusplus OpenSSL::SSL OpenSSL::Crypto CURL::libcurl)
   set_target_properties(leitong PROPERTIES EXPORT_NAME leitong)
 endfunction()

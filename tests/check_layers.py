@@ -23,8 +23,8 @@ ALLOWED = {
     "store": ["hamming", "storage", "records"],
     "calibration": [],
     "report": ["similarity"],
-    "remote": ["hamming", "fingerprint"],
-    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "store", "candidates", "report", "calibration"],
+    "remote": ["hamming", "fingerprint", "records"],
+    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "store", "candidates", "report", "calibration", "remote"],
     "c": [],
     "cli": [],
 }

@@ -197,7 +197,7 @@ inline std::string ask(Redis& redis, std::initializer_list<std::string_view> wor
   commands.add(words, Repeat::harmless, key);
   const Replies replies = redis.run(commands);
   const Reply reply = replies[0];
-  if (reply.is_error()) return "-" + std::string(reply.error());
+  if (reply.is_error()) return std::string("-").append(reply.error());
   if (reply.is_nil()) return "nil";
   return reply.type() == ReplyType::integer ? std::to_string(reply.integer()) : std::string(reply.text());
 }

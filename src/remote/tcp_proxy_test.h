@@ -14,6 +14,8 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "remote/byte_stream.h"
 
@@ -76,26 +78,29 @@ class TcpProxy {
     return address;
   }
 
-  // One connection after the other is enough for one client.
   void serve() {
+    std::vector<std::jthread> connections;
     while (!stop_) {
       pollfd one{listener_, POLLIN, 0};
       if (::poll(&one, 1, 5) <= 0) continue;
       const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-      const sockaddr_in address = loopback(target_.port);
-      Fault fault = current();
-      bool hard = false;
-      if (!(struck_ && fault.refuse_later) && ::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-        hard = pass(client, server);
-      }
-      if (hard) {
-        const linger at_once{1, 0};
-        (void)::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-      }
-      ::close(client);
-      ::close(server);
+      if (client >= 0) connections.emplace_back([this, client] { connect(client); });
     }
+  }
+
+  void connect(int client) {
+    const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = loopback(target_.port);
+    bool hard = false;
+    if (!(struck_ && current().refuse_later) && ::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      hard = pass(client, server);
+    }
+    if (hard) {
+      const linger at_once{1, 0};
+      (void)::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
+    ::close(client);
+    ::close(server);
   }
 
   Fault current() {

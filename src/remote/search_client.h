@@ -1,0 +1,53 @@
+// SearchClient: requests to an Elasticsearch or OpenSearch server and their answers as JSON.
+//
+// Threads: an object belongs to one thread at a time. Elements and texts of an answer are valid until the next request.
+// Errors: as HttpClient. An answer of status 400 and above is an error that names node, method, path, the server's own words and a remedy
+// (search_errors.h): Refusal where it stays, else Error(io). So is an answer that is no JSON.
+#pragma once
+
+#include <simdjson.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "remote/http_client.h"
+#include "remote/search_errors.h"
+
+namespace leitong::remote {
+
+// {"error":{"type":...,"reason":...,"root_cause":[...]},"status":...}: its innermost cause that says something.
+[[nodiscard]] SearchError search_error_in(simdjson::dom::element error, unsigned status);
+
+// Values at a path of an answer, "a.b.c" by object keys; none: not there, or of another type.
+[[nodiscard]] std::optional<simdjson::dom::element> value_at(simdjson::dom::element root, std::string_view path);
+[[nodiscard]] std::optional<std::uint64_t> number_at(simdjson::dom::element root, std::string_view path);
+[[nodiscard]] std::optional<std::string_view> text_at(simdjson::dom::element root, std::string_view path);
+
+[[nodiscard]] std::string json_text(std::string_view text);  // with quotes
+
+class SearchClient {
+ public:
+  explicit SearchClient(HttpSettings settings) : http_(std::move(settings)) {}
+
+  simdjson::dom::element ask(const HttpRequest& request);
+  std::optional<simdjson::dom::element> ask_for(const HttpRequest& request);  // none: 404
+
+  // Error in the same words for something inside the last answer: `what` stands before the server's words.
+  [[noreturn]] void fail(const HttpRequest& request, const std::string& what, const SearchError& error) const;
+  [[noreturn]] void fail(const HttpRequest& request, const std::string& what) const;
+
+  [[nodiscard]] const HttpSettings& settings() const { return http_.settings(); }
+  [[nodiscard]] std::string server();  // "OpenSearch 2.19.1"; asked once. Refusal if it is something else
+  [[nodiscard]] std::size_t answer_bytes() const { return reply_.body.size(); }
+
+ private:
+  [[nodiscard]] std::string where(const HttpRequest& request) const;
+  simdjson::dom::element parse(const HttpRequest& request);
+  HttpClient http_;
+  HttpReply reply_;
+  simdjson::dom::parser parser_;
+  std::string server_;
+};
+
+}  // namespace leitong::remote
