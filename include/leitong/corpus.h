@@ -1,12 +1,21 @@
-// Corpus: a durable collection of documents in a directory. Add every day, ask at any time, lose nothing.
+// Corpus: a durable collection of documents. Add every day, ask at any time, lose nothing.
 //
 //     Corpus::create("news", {.profile = load_profile("leitong-1"), .texts = true});
 //     Corpus corpus("news", Access::write);
 //     corpus.add({{{"a1", "the text"}}}, Acknowledge::durable);
 //     for (const CorpusMatch& m : corpus.query("the text!").matches) use(m.id, *m.similarity);
 //
-// One process writes, any number read, each a state that was: an open Corpus sees everything that it added itself, and of another writer
-// what refresh() last saw. A document is its id; adding an id again replaces it. What is on disk is specified in docs/file-format.md.
+// It stands in a directory; or, as fingerprints and nothing else, on a server or in memory:
+//
+//     Corpus::create("redis://localhost:6379/0?prefix=news:", {.profile = load_profile("leitong-1")});
+//     Corpus corpus("redis://localhost:6379/0?prefix=news:", Access::write);
+//
+// redis:// rediss:// redis+cluster:// rediss+cluster:// es+http:// es+https:// are addresses of servers (docs/remote-stores.md). There any
+// number of processes write, documents have no sequence numbers (0), and are found by their fingerprints within k bits.
+//
+// In a directory one process writes, any number read, each a state that was: an open Corpus sees everything that it added itself, and of
+// another writer what refresh() last saw. A document is its id; adding an id again replaces it. What is on disk is specified in
+// docs/file-format.md.
 //
 // Threads: any thread may call anything. Errors: usage (no collection, another profile, a second writer, what it does not keep), format
 // (damaged files, bad ids), io; the last is final for a writer: it adds no more, reading goes on, and whoever opens the collection next
@@ -41,6 +50,9 @@ struct CorpusOptions {
   // and candidates are found by its bands and by the features of short texts, as dedup finds them.
   bool fingerprints_only = false;
   std::optional<RecallGoal> goal;  // of the bands; none: dedup's for tens of millions of records
+  // On a server: how it is stored there, as the name of a preset (compact, article-plain, article-positioned) or as JSON;
+  // docs/remote-stores.md. Empty: compact; of what is adopted: what inspect_store() takes it for.
+  std::string layout;
 };
 
 enum class Access { read, write };
@@ -77,6 +89,7 @@ struct CorpusMatch {
   std::optional<double> similarity;  // multiset Jaccard of the texts if they are kept, else estimated from second sketches; none: no means
   bool verified = false;             // the texts are equal, or were compared and the profile calls them near-duplicates
   bool imported = false;             // the stored document came as a fingerprint
+  std::optional<Fingerprint> fingerprint;  // of the stored document
 };
 
 struct CorpusAnswer {
@@ -114,7 +127,8 @@ struct CorpusStats {
   std::uint64_t documents = 0;  // counted in a pass over ids
   std::uint64_t next_sequence = 1;
   std::uint64_t runs = 0, rows = 0, memory_rows = 0;  // rows of runs and in memory, replaced and erased ones included
-  std::uint64_t bytes = 0, log_bytes = 0;             // on disk
+  std::uint64_t bytes = 0, log_bytes = 0;             // on disk; on a server: of the index or of the server's memory
+  std::string server;                                 // "Redis 7.0.15", "memory"; empty: a directory
 };
 
 // Near-duplicates among the documents, grouped as dedup groups them. A document without a like is in no cluster.
@@ -160,11 +174,27 @@ struct CorpusClusterOptions {
   JobOptions job;
 };
 
+namespace corpus {
+class CorpusBackend;
+}
+[[nodiscard]] bool is_store_url(std::string_view where);  // of a server; anything else is a directory
+
+// What a store on a server that another program has filled was taken for, and why. Sentences are without a full stop.
+struct StoreInspection {
+  std::string layout;  // as JSON; empty: none fits
+  std::vector<std::string> evidence, doubts;
+};
+[[nodiscard]] StoreInspection inspect_store(const std::string& url);
+
 class Corpus {
  public:
-  // Error(usage) if the directory holds one already.
-  static void create(const std::string& directory, const CorpusOptions& options);
-  Corpus(const std::string& directory, Access access, const CorpusOpen& open = {});
+  // Error(usage) if there is one already. On servers: profiles of 64 bits, and neither texts nor metadata.
+  static void create(const std::string& where, const CorpusOptions& options);
+  // Takes over what another program has stored on a server: leaves a record of profile and layout there, and changes nothing else.
+  static void adopt(const std::string& url, const CorpusOptions& options);
+  // For as long as the object lives. Profiles of 64 bits, fingerprints only.
+  [[nodiscard]] static Corpus in_memory(const CorpusOptions& options, const CorpusOpen& open = {});
+  Corpus(const std::string& where, Access access, const CorpusOpen& open = {});
   ~Corpus();  // ends well, as close() does, but for errors
   Corpus(Corpus&&) noexcept;
 
@@ -174,9 +204,9 @@ class Corpus {
   // Adds or replaces, all or (after a crash) none of a call. Returns the first's sequence number; the others follow.
   std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge acknowledge);
   std::uint64_t add_fingerprints(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge);
-  // Documents and fingerprints that become part of the collection all at once, durable, by commit(); without it, or after a crash, none of
-  // them does. They take no log. Until it is committed or goes, nothing else is added or erased and close() refuses (Error(usage)); reading
-  // goes on. The Corpus outlives it.
+  // In a directory: documents and fingerprints that become part of the collection all at once, durable, by commit(); without it, or after a
+  // crash, none of them does. They take no log. Until it is committed or goes, nothing else is added or erased and close() refuses
+  // (Error(usage)); reading goes on. The Corpus outlives it.
   class Load {
    public:
     ~Load();
@@ -202,17 +232,26 @@ class Corpus {
   // Near documents, the most similar first, then the nearest, then the oldest.
   [[nodiscard]] CorpusAnswer query(std::string_view text, const CorpusQuery& query = {}) const;
   [[nodiscard]] CorpusAnswer query(const Fingerprint& fingerprint, const CorpusQuery& query = {}) const;
+  // Answers to many, in parallel and, from a server, in one round trip; several times as fast as one by one.
+  [[nodiscard]] std::vector<CorpusAnswer> query_all(std::span<const std::string_view> texts, const CorpusQuery& query = {}) const;
+  [[nodiscard]] std::vector<CorpusAnswer> query_all(std::span<const Fingerprint> fingerprints, const CorpusQuery& query = {}) const;
   // What is near a document of the collection, itself left out, by what is kept of it; none: the id is not there.
   [[nodiscard]] std::optional<CorpusAnswer> query_id(std::string_view id, const CorpusQuery& query = {}) const;
   [[nodiscard]] std::optional<CorpusEntry> get(std::string_view id) const;
+  [[nodiscard]] std::vector<std::optional<CorpusEntry>> get_all(std::span<const std::string_view> ids) const;
   // Every document once, as of the call, in the order in which they were added. What `visit` throws ends the scan and reaches the caller.
-  // Memory: 16 bytes for each row of the largest run.
+  // Memory: 16 bytes for each row of the largest run. On a server: in its order, and while others write a document may come twice.
   void scan(const std::function<void(const CorpusEntry&)>& visit) const;
+  // The same from a place on that an earlier one, perhaps of another process, told as `reached`: everything before it had been visited.
+  void scan_from(const std::string& place, const std::function<void(const CorpusEntry&)>& visit,
+                 const std::function<void(const std::string&)>& reached) const;
   [[nodiscard]] CorpusStats stats() const;
+  // Documents that this object was given to add and that a server, which keeps fingerprints only, cannot keep: they have none.
+  [[nodiscard]] std::uint64_t left_out() const;
 
-  // Computes the clusters of what is there now by the stages of dedup, tells what has changed, and then saves them, if nothing was thrown.
-  // They depend on the documents and not on the order in which they came. Needs a writer; adding may go on. Memory: as dedup, and about
-  // 200 bytes and twice the id for each document in a cluster.
+  // Of a directory: computes the clusters of what is there now by the stages of dedup, tells what has changed, and then saves them, if
+  // nothing was thrown. They depend on the documents and not on the order in which they came. Needs a writer; adding may go on. Memory: as
+  // dedup, and about 200 bytes and twice the id for each document in a cluster.
   CorpusClusterState update_clusters(const CorpusClusterOptions& options = {},
                                      const std::function<void(const CorpusClusterChange&)>& tell = {});
   // The last state of them, in order of id.
@@ -223,14 +262,14 @@ class Corpus {
   void refresh();  // a reader goes on to what the writer has added by now
   void close();    // ends well; throws what the destructor swallows
 
-  // Reads every byte. Error(format) names the first file that is damaged.
+  // Reads everything. Error(format) names the first file, or document on a server, that is damaged.
   void check() const;
-  // A copy of the collection as it is now, in a new directory; adding may go on.
+  // A copy of a directory as it is now, in a new one; adding may go on.
   void backup(const std::string& directory) const;
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  explicit Corpus(std::unique_ptr<corpus::CorpusBackend> backend);
+  std::unique_ptr<corpus::CorpusBackend> backend_;
 };
 
 }  // namespace leitong

@@ -41,7 +41,7 @@ struct InputOptions {
 };
 
 struct Progress {
-  const char* stage = "";             // "sketch", "join", "verify", "cluster", "apply"
+  const char* stage = "";             // "sketch", "against" (stores are asked), "join", "verify", "cluster", "apply"
   std::uint64_t done = 0, total = 0;  // bytes of input, or the stage's own units; total 0: unknown
   std::uint64_t records = 0;
 };
@@ -115,6 +115,8 @@ struct Counts {
   std::uint64_t kept = 0, removed = 0;
   std::uint64_t old_records = 0;      // of the collection that the inputs were held against, bad ones included; in none of the other counts
   std::uint64_t old_rejected = 0;     // of these: bad
+  std::uint64_t old_stores = 0;       // stores without texts that the inputs were held against
+  std::uint64_t old_met = 0;          // of `old_records`: documents of these, of which only the nearest to some input take part
   std::uint64_t removed_for_old = 0;  // of `removed`: those that resemble a record of it
   std::uint32_t bands = 0, slots = 0;  // of the candidate stage, and of each band; 0 if it goes by a distance
   // Predicted for the candidate stage: similarity (multiset Jaccard), share of the pairs of that similarity that become candidates.
@@ -134,6 +136,10 @@ struct DedupOptions {
   // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept; of a
   // collection (leitong/corpus.h) that keeps texts, all of them. Its records are never removed, written or counted, but an input record
   // that resembles one of them is removed in its favour, whatever `keep` says. Old records are not compared with each other.
+  // A collection that keeps no texts, in a directory or at the address of a server, is asked: an input record whose fingerprint is within
+  // `k` bits (none: the collection's own) of a stored one is removed in favour of the nearest, unverified; where an old text is near as
+  // well, in favour of that. It must have the same profile. Only what is nearest to some input is read, so that memory does not grow with
+  // the store; a run that is resumed goes on from what it read before.
   std::vector<std::string> against;
   Profile profile;
   JobOptions job;

@@ -57,6 +57,7 @@ struct RunRecord {
   std::uint64_t record = 0;  // number, as in removed.jsonl and clusters.jsonl
   std::string source;
   std::uint64_t line = 0;  // in its source, from 1; documents of a file of their own: 1
+  bool stored = false;     // a document of a store of --against that keeps no texts: `record` is of this run alone, and `line` 0
 };
 
 // What a run did with a record.
@@ -67,7 +68,7 @@ struct RunFate {
   std::uint64_t cluster_size = 1;
   RunRecord kept;  // what its cluster keeps: itself, or what it was removed for
   bool is_kept = true;
-  // Of a removed record, to the one that is kept.
+  // Of a removed record, to the one that is kept. Of a document of a store only the distance is known.
   double similarity = 1;
   bool equal = false;  // after normalisation
   std::optional<unsigned> distance;
@@ -94,6 +95,7 @@ struct RunExplanation {
   // a pair and the inputs can be read.
   std::optional<double> beyond_template;
   std::optional<double> accepted;                // with which similarity; none: it was refused, or never looked at
+  bool unverified = false;                       // accepted by the fingerprints alone: one is a document of a store; `accepted` is 0
   std::string method, verification, thresholds;  // of the run, for people
   // The fewest accepted pairs that lead from A to B, if both are in one cluster; of equally short chains a most similar one.
   std::vector<RunEdge> chain;

@@ -157,7 +157,17 @@ class ApplyJob {
     cursor.append_object(row, set_.files()[file].metadata.sources.at(source), id, out);
   }
 
-  static const char* reason_of(PairKind kind) { return kind == PairKind::equal ? "equal" : "near"; }
+  // A document of a store has an id and no number, and no text that would say how similar it is.
+  [[nodiscard]] bool is_stored(const RecordName& name) const { return set_.files()[name.file].metadata.fingerprints_only; }
+  [[nodiscard]] std::string record_number(const RecordName& name) const {
+    return is_stored(name) ? "null" : fmt::format("{}", name.record);
+  }
+  [[nodiscard]] std::string similarity_to(const RecordName& kept, float similarity) const {
+    return is_stored(kept) ? "null" : similarity_text(similarity);
+  }
+  [[nodiscard]] const char* reason_of(const RecordName& kept, PairKind kind) const {
+    return is_stored(kept) ? "unverified" : kind == PairKind::equal ? "equal" : "near";
+  }
 
   void write_removed(corpus::OutputFile& file, const ClusterRow& row, const RecordName& kept, std::string_view id, std::uint64_t record,
                      std::size_t in_file, std::uint32_t source) {
@@ -168,9 +178,9 @@ class ApplyJob {
     records::append_json_string(out, path_of(in_file, source));
     fmt::format_to(std::back_inserter(out), ",\"cluster\":{},\"kept\":", row.cluster);
     append_id(out, kept.id);
-    fmt::format_to(std::back_inserter(out), ",\"kept_record\":{},\"distance\":", kept.record);
+    fmt::format_to(std::back_inserter(out), ",\"kept_record\":{},\"distance\":", record_number(kept));
     out += row.distance == corpus::no_distance ? "null" : fmt::format("{}", row.distance);
-    out += ",\"similarity\":" + similarity_text(row.similarity) + ",\"reason\":\"" + reason_of(row.kind) + "\"";
+    out += ",\"similarity\":" + similarity_to(kept, row.similarity) + ",\"reason\":\"" + reason_of(kept, row.kind) + "\"";
     append_against(out, kept);
     out += "}\n";
     file.flush_if_full();
@@ -229,7 +239,7 @@ class ApplyJob {
            (keep || clustered->distance == corpus::no_distance ? std::string("null") : fmt::format("{}", clustered->distance));
     if (!keep) {
       const RecordName& kept = members_.name(place.kept);
-      out += fmt::format(",\"dup_of_record\":{},\"similarity\":{}", kept.record, similarity_text(clustered->similarity));
+      out += fmt::format(",\"dup_of_record\":{},\"similarity\":{}", record_number(kept), similarity_to(kept, clustered->similarity));
       append_against(out, kept);
     }
     out += "}}\n";
@@ -243,7 +253,7 @@ class ApplyJob {
       std::string& out = file.buffer();
       fmt::format_to(std::back_inserter(out), "{{\"cluster\":{},\"size\":{},\"keep\":", cluster.number, cluster.size);
       append_id(out, cluster.kept().id);
-      fmt::format_to(std::back_inserter(out), ",\"keep_record\":{}", cluster.kept().record);
+      fmt::format_to(std::back_inserter(out), ",\"keep_record\":{}", record_number(cluster.kept()));
       append_against(out, cluster.kept());
       out += ",\"members\":[";
       // An old record is named above alone: the lists are of input records. It stands first, by its row.
@@ -266,6 +276,11 @@ class ApplyJob {
     report_.choose();
   }
 
+  [[nodiscard]] std::string met_text() const {
+    const Counts& c = metadata_.counts;
+    return c.old_stores == 0 ? "" : fmt::format(", {} of them the nearest documents of stores without texts", c.old_met);
+  }
+
   std::vector<std::pair<std::string, std::string>> configuration() const {
     std::vector<std::pair<std::string, std::string>> settings;
     const Profile& profile = set_.profile();
@@ -278,8 +293,8 @@ class ApplyJob {
     settings.emplace_back("similarity thresholds", metadata_.thresholds);
     settings.emplace_back("keep", metadata_.keep);
     if (set_.old_files() > 0)
-      settings.emplace_back("against",
-                            fmt::format("{} ({} records)", fmt::join(corpus::inputs_of(set_.old()), ", "), metadata_.counts.old_records));
+      settings.emplace_back("against", fmt::format("{} ({} records{})", fmt::join(corpus::inputs_of(set_.old()), ", "),
+                                                   metadata_.counts.old_records, met_text()));
     settings.emplace_back("fingerprint", fmt::format("SimHash of {} bits", profile.bits));
     settings.emplace_back("traditional folded", profile.fold_traditional ? "yes" : "no");
     settings.emplace_back("format", input.format);
@@ -296,17 +311,23 @@ class ApplyJob {
     std::uint32_t cluster = 0;
     std::uint64_t size = 0, equal = 0, copies = 0, others = 0;  // removed: with an equal text, surely alike, less than that
     float least = 1;
+    bool unverified = false;  // removed in favour of a document of a store
   };
 
   void count_in_giant(const ClusterRow& row) {
     const auto giant = std::ranges::lower_bound(first_giants_, row.cluster, {}, &Giant::cluster);
     if (giant == first_giants_.end() || giant->cluster != row.cluster || row.row == row.kept) return;
+    giant->unverified = set_.is_stored(row.kept);
     const bool sure = static_cast<double>(row.similarity) >= set_.profile().sure_similarity;
     ++(row.kind == PairKind::equal ? giant->equal : sure ? giant->copies : giant->others);
     giant->least = std::min(giant->least, row.similarity);
   }
 
   [[nodiscard]] std::string explained(const Giant& giant) const {
+    if (giant.unverified)
+      return fmt::format(
+          "Cluster {} holds {} records, for one document of a store: by their fingerprints alone, for no text is kept there.",
+          giant.cluster, giant.size - 1);
     const std::string members = fmt::format(
         "Cluster {} holds {} records: {} have the text of the one that is kept, {} a similarity of {} and more to it, "
         "{} less (the least {:.2f}).",
@@ -328,13 +349,17 @@ class ApplyJob {
     for (const auto& file : set_.files())
       for (const std::string& sentence : file.metadata.notes) list.push_back(sentence + ".");
     for (const std::string& sentence : keep_check_.sentences()) list.push_back(sentence + ".");
-    if (set_.old_files() > 0 && metadata_.counts.old_records == metadata_.counts.old_rejected)
+    if (set_.old_files() > 0 && metadata_.counts.old_stores == 0 && metadata_.counts.old_records == metadata_.counts.old_rejected)
       list.push_back("The old collection holds no readable record: nothing was held against it.");
     else if (metadata_.counts.old_rejected > 0)
       list.push_back(fmt::format("{} bad records of the old collection were left out; rejected-against.jsonl lists them.",
                                  metadata_.counts.old_rejected));
     if (metadata_.counts.rejected > 0)
       list.push_back(fmt::format("{} bad records were left out; rejected.jsonl lists them.", metadata_.counts.rejected));
+    if (metadata_.counts.old_met > 0)
+      list.push_back(
+          "Stores keep no texts: what was removed for one of their documents resembles it by its fingerprint alone, and is marked "
+          "\"unverified\" in removed.jsonl.");
     if (metadata_.verify != "text") list.push_back("Texts were not compared: similarities are estimates from sketches.");
     return list;
   }
@@ -377,6 +402,7 @@ class ApplyJob {
           .number("records", c.old_records)
           .number("rejected", c.old_rejected)
           .number("removed", c.removed_for_old);
+      if (c.old_stores > 0) against.number("stores", c.old_stores).number("met_in_stores", c.old_met);
       object.raw("against", against.str());
     }
     object.raw("bounded_records", fmt::format("[{}]", fmt::join(bounded_, ",")));

@@ -7,7 +7,7 @@
 //   neighbours row                     the same for every row that has the text
 //   rows       row                     rows with an edge
 //   keys       a rule's key, position  once a rule of the keep policy, the last rule first: positions in keep order
-//   old        old or new, position    the records of an old collection come first, whatever the policy says
+//   old        old or new, position    the records of an old collection come first, documents of stores next, whatever the policy says
 //   rows       row                     position and first row with an equal text, together
 //   classes    first row, position     equal texts act as one: their best row stands for them, its position is their rank
 //   ends       later row of an edge    both ends of an edge become ranks
@@ -236,12 +236,14 @@ class ClusterJob {
     return rows;
   }
 
+  // What texts decided goes before what fingerprints alone did, and both before the input.
+  [[nodiscard]] std::uint32_t tier(std::uint32_t row) const { return !set_.is_old(row) ? 2 : set_.is_stored(row) ? 1 : 0; }
+
   // The same with all old rows before all new ones.
   [[nodiscard]] Sort old_first(Sort rows) const {
     Sort old = sort_by("old"), sort = sort_by("rows");
-    drain(std::move(rows), [&](std::uint64_t row, std::uint64_t position) {
-      add(old, pack(set_.is_old(high_of(row)) ? 0 : 1, low_of(position)), high_of(row));
-    });
+    drain(std::move(rows),
+          [&](std::uint64_t row, std::uint64_t position) { add(old, pack(tier(high_of(row)), low_of(position)), high_of(row)); });
     std::uint32_t position = 0;
     drain(std::move(old), [&](std::uint64_t, std::uint64_t row) { add(sort, pack(low_of(row), 1), position++); });
     return sort;

@@ -1,7 +1,8 @@
-// The public collection: texts and profiles on top of the store of rows.
+// A collection in a directory: texts and profiles on top of the store of rows.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <mutex>
 #include <random>
@@ -14,7 +15,9 @@
 #include "corpus/collection_clusters.h"
 #include "corpus/collection_keys.h"
 #include "corpus/collection_row.h"
+#include "corpus/corpus_backend.h"
 #include "corpus/job.h"
+#include "corpus/pool.h"
 #include "fingerprint/thresholds.h"
 #include "hamming/bits.h"
 #include "hamming/threads.h"
@@ -24,48 +27,21 @@
 #include "store/manifest.h"
 #include "store/store.h"
 
-namespace leitong {
+namespace leitong::corpus {
 namespace {
-
-using namespace corpus;
 
 constexpr std::uint64_t kBytesToMergeRow = 100, kBytesToMergeKey = 12;
 constexpr std::size_t kMostCandidates = 10'000;  // of a query by keys
 
-// One a thread; made when first needed, for a profile may load a dictionary.
-class Sketchers {
- public:
-  explicit Sketchers(const Profile& profile) : profile_(profile) {}
-  template <typename Use>
-  void with_one(const Use& use) {
-    std::unique_ptr<fingerprint::Sketcher> one;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        one = std::move(free_.back());
-        free_.pop_back();
-      }
-    }
-    if (!one) one = std::make_unique<fingerprint::Sketcher>(profile_);
-    use(*one);
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(one));
-  }
-
- private:
-  const Profile& profile_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<fingerprint::Sketcher>> free_;
-};
-
-void require_k(unsigned k, const Profile& profile) {
-  if (k > profile.bits)
-    throw Error(ErrorCode::usage, fmt::format("k is {}; fingerprints of {} bits differ in 0 to {}", k, profile.bits, profile.bits));
-}
-
 // The same tokens in the same order. Blank texts equal nothing.
 bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
   return a.content == b.content && (a.content[0] | a.content[1]) != 0;
+}
+
+std::uint64_t first_of(const ScanPlace& place) {
+  std::uint64_t first = 0;
+  std::from_chars(place.data(), place.data() + place.size(), first);
+  return first;
 }
 
 // Files are not verified when they are read, but what is computed of them is never worse than an error.
@@ -81,33 +57,44 @@ std::uint64_t random_key() {
   return key | 1U;  // none is 0
 }
 
-// The most similar first, then the nearest, then the oldest.
-bool is_better(const CorpusMatch& a, const CorpusMatch& b) {
-  const double sa = a.similarity.value_or(-1), sb = b.similarity.value_or(-1);
-  if (sa != sb) return sa > sb;
-  if (a.distance != b.distance) return a.distance.value_or(~0U) < b.distance.value_or(~0U);
-  return a.sequence < b.sequence;
-}
-
-}  // namespace
-
-class Corpus::State {
+class DirectoryCorpus : public CorpusBackend {
  public:
-  State(const std::string& directory, Access access, const CorpusOpen& open)
+  DirectoryCorpus(const std::string& directory, Access access, const CorpusOpen& open)
       : about_(about_of(directory, open)),
         store_(storage::posix_vfs(), directory, access, limits_of(open, about_.bands), keys_of_documents(about_.bands)),
-        sketchers_(about_.options.profile),
+        sketchers_([this] { return std::make_unique<fingerprint::Sketcher>(about_.options.profile); }),
         directory_(directory),
         only_stored_(open.only_stored),
         threads_(threads_of(open)) {}
 
-  [[nodiscard]] const AboutCollection& about() const { return about_; }
-  [[nodiscard]] const std::string& directory() const { return directory_; }
-  [[nodiscard]] std::mutex& adding_unique() { return adding_unique_; }
-  [[nodiscard]] std::mutex& updating_clusters() { return updating_clusters_; }
-  [[nodiscard]] store::Store& store() { return store_; }
-  [[nodiscard]] const store::Store& store() const { return store_; }
-  [[nodiscard]] const CorpusOptions& options() const { return about_.options; }
+  [[nodiscard]] const CorpusOptions& options() const override { return about_.options; }
+  [[nodiscard]] const std::string& profile_id() const override { return about_.profile_id; }
+
+  std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge acknowledge) override;
+  std::uint64_t add(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge) override;
+  std::unique_ptr<Load> load() override;
+  std::vector<CorpusOutcome> add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
+                                        Acknowledge acknowledge) override;
+  std::uint64_t erase(std::span<const std::string_view> ids, Acknowledge acknowledge) override;
+  [[nodiscard]] std::vector<CorpusAnswer> query(std::span<const std::string_view> texts, const CorpusQuery& query) override;
+  [[nodiscard]] std::vector<CorpusAnswer> query(std::span<const Fingerprint> fingerprints, const CorpusQuery& query) override;
+  [[nodiscard]] std::optional<CorpusAnswer> query_id(std::string_view id, const CorpusQuery& query) override;
+  [[nodiscard]] std::vector<std::optional<CorpusEntry>> get(std::span<const std::string_view> ids) override;
+  void scan(const ScanPlace& from, const std::function<void(const CorpusEntry&)>& visit,
+            const std::function<void(const ScanPlace&)>& reached) override;
+  [[nodiscard]] CorpusStats stats() override;
+  CorpusClusterState update_clusters(const CorpusClusterOptions& options,
+                                     const std::function<void(const CorpusClusterChange&)>& tell) override;
+  CorpusClusterState clusters(const std::function<void(const CorpusCluster&)>& visit) override;
+  void sync() override { store_.sync(); }
+  void compact() override { store_.compact(); }
+  void refresh() override { store_.refresh(); }
+  void close() override { store_.close(); }
+  void check() override;
+  void backup(const std::string& directory) override;
+
+ private:
+  class LoadOfRows;
 
   // A document as it is to be stored, and its sketch.
   struct Prepared {
@@ -231,7 +218,6 @@ class Corpus::State {
     return fingerprint;
   }
 
- private:
   void require_profile() const {
     if (only_stored_) throw Error(ErrorCode::usage, "the collection was opened for what is stored only (CorpusOpen::only_stored)");
   }
@@ -277,7 +263,8 @@ class Corpus::State {
     CorpusMatch& match = candidate.match;
     match.id = shown_id(options().ids, from.row.id);
     match.sequence = from.row.sequence;
-    if (from.row.has_fingerprint() && sketch.has_fingerprint) match.distance = distance(sketch.fingerprint, fingerprint_of(from.row));
+    if (from.row.has_fingerprint()) match.fingerprint = fingerprint_of(from.row);
+    if (match.fingerprint && sketch.has_fingerprint) match.distance = distance(sketch.fingerprint, *match.fingerprint);
     match.imported = (from.row.flags & store::flags::unverified) != 0;
     if (asked.whole && !match.imported && !options().fingerprints_only) {
       const fingerprint::Sketch other = unpacked_sketch(from.row.sketch, match.id);
@@ -293,6 +280,17 @@ class Corpus::State {
       candidate.text = from.row.text;
     }
     out.push_back(std::move(candidate));
+  }
+
+  template <typename Asked, typename Answer>
+  std::vector<CorpusAnswer> answers_to(std::span<const Asked> asked, const Answer& answer) const {
+    constexpr std::size_t kAtLeastEach = 4;  // look-ups that are worth a thread
+    std::vector<CorpusAnswer> out(asked.size());
+    const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(asked.size() / kAtLeastEach, 1, threads_));
+    hamming::in_shares(threads, asked.size(), [&](unsigned, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) out[i] = answer(asked[i]);
+    });
+    return out;
   }
 
   // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
@@ -311,30 +309,13 @@ class Corpus::State {
 
   AboutCollection about_;
   store::Store store_;
-  Sketchers sketchers_;
+  Pool<fingerprint::Sketcher> sketchers_;
   std::string directory_;
   bool only_stored_;
   unsigned threads_;
   std::mutex adding_unique_;  // between looking and adding
   std::mutex updating_clusters_;
 };
-
-void Corpus::create(const std::string& directory, const CorpusOptions& options) {
-  require_k(options.k, options.profile);
-  if (options.texts && options.fingerprints_only)
-    throw Error(ErrorCode::usage, "a collection that keeps texts keeps more than fingerprints");
-  store::Store::create(storage::posix_vfs(), directory, shape_of(options), about_collection(options));
-}
-
-Corpus::Corpus(const std::string& directory, Access access, const CorpusOpen& open)
-    : state_(std::make_unique<State>(directory, access, open)) {}
-Corpus::~Corpus() = default;
-Corpus::Corpus(Corpus&&) noexcept = default;
-
-const CorpusOptions& Corpus::options() const { return state_->options(); }
-const std::string& Corpus::profile_id() const { return state_->about().profile_id; }
-
-namespace {
 
 const StoredDocument& stored_in(const StoredDocument& one) { return one; }
 template <typename Prepared>
@@ -349,47 +330,46 @@ std::vector<store::Row> rows_of(const std::vector<Prepared>& prepared) {
   return rows;
 }
 
-}  // namespace
-
-std::uint64_t Corpus::add(std::span<const CorpusDocument> documents, Acknowledge acknowledge) {
-  const auto prepared = state_->prepare(documents);
-  return state_->store().add(rows_of(prepared), acknowledge);
+std::uint64_t DirectoryCorpus::add(std::span<const CorpusDocument> documents, Acknowledge acknowledge) {
+  const auto prepared = prepare(documents);
+  return store_.add(rows_of(prepared), acknowledge);
 }
 
-std::uint64_t Corpus::add_fingerprints(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge) {
-  const auto prepared = state_->prepare(fingerprints);
-  return state_->store().add(rows_of(prepared), acknowledge);
+std::uint64_t DirectoryCorpus::add(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge) {
+  const auto prepared = prepare(fingerprints);
+  return store_.add(rows_of(prepared), acknowledge);
 }
 
-struct Corpus::Load::Parts {
-  State* state;
-  store::Store::Load load;
+class DirectoryCorpus::LoadOfRows : public Load {
+ public:
+  explicit LoadOfRows(DirectoryCorpus& corpus) : corpus_(corpus), load_(corpus.store_.load()) {}
+  void add(std::span<const CorpusDocument> documents) override {
+    const auto prepared = corpus_.prepare(documents);
+    load_.add(rows_of(prepared));
+  }
+  void add(std::span<const CorpusFingerprint> fingerprints) override {
+    const auto prepared = corpus_.prepare(fingerprints);
+    load_.add(rows_of(prepared));
+  }
+  std::uint64_t commit() override { return load_.commit(); }
+
+ private:
+  DirectoryCorpus& corpus_;
+  store::Store::Load load_;
 };
-Corpus::Load::Load(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Corpus::Load::Load(Load&&) noexcept = default;
-Corpus::Load::~Load() = default;
-void Corpus::Load::add(std::span<const CorpusDocument> documents) {
-  const auto prepared = parts_->state->prepare(documents);
-  parts_->load.add(rows_of(prepared));
-}
-void Corpus::Load::add(std::span<const CorpusFingerprint> fingerprints) {
-  const auto prepared = parts_->state->prepare(fingerprints);
-  parts_->load.add(rows_of(prepared));
-}
-std::uint64_t Corpus::Load::commit() { return parts_->load.commit(); }
-Corpus::Load Corpus::load() { return Load(std::make_unique<Load::Parts>(Load::Parts{state_.get(), state_->store().load()})); }
+std::unique_ptr<CorpusBackend::Load> DirectoryCorpus::load() { return std::make_unique<LoadOfRows>(*this); }
 
-std::vector<CorpusOutcome> Corpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
-                                              Acknowledge acknowledge) {
-  const auto prepared = state_->prepare(documents);
-  const std::lock_guard one(state_->adding_unique());
+std::vector<CorpusOutcome> DirectoryCorpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
+                                                       Acknowledge acknowledge) {
+  const auto prepared = prepare(documents);
+  const std::lock_guard one(adding_unique_);
   std::vector<CorpusOutcome> out(documents.size());
   for (std::size_t i = 0; i < documents.size(); ++i) {
     CorpusQuery all = query;
     all.most.reset();  // one that does not count must not hide others
     const auto counts = [&](const CorpusMatch& m) { return query.allow_unverified || !(m.imported || (options().texts && !m.verified)); };
     const std::string own = shown_id(options().ids, prepared[i].stored.id);
-    CorpusAnswer answer = state_->find({prepared[i].sketch, true, &documents[i].text}, all, counts, own);
+    CorpusAnswer answer = find({prepared[i].sketch, true, &documents[i].text}, all, counts, own);
     out[i].truncated = answer.truncated;
     const auto best = std::find_if(answer.matches.begin(), answer.matches.end(), counts);
     out[i].present = best != answer.matches.end() && best->id == own;
@@ -397,17 +377,17 @@ std::vector<CorpusOutcome> Corpus::add_unique(std::span<const CorpusDocument> do
       out[i].match = std::move(*best);
       continue;
     }
-    out[i].replaced = state_->store().snapshot().get(prepared[i].stored.id).has_value();
+    out[i].replaced = store_.snapshot().get(prepared[i].stored.id).has_value();
     const store::Row row = prepared[i].stored.row();
-    out[i].sequence = state_->store().add(std::span(&row, 1), Acknowledge::buffered);
+    out[i].sequence = store_.add(std::span(&row, 1), Acknowledge::buffered);
     out[i].added = true;
   }
-  if (acknowledge == Acknowledge::durable) state_->store().sync();
+  if (acknowledge == Acknowledge::durable) store_.sync();
   return out;
 }
 
-std::uint64_t Corpus::erase(std::span<const std::string_view> ids, Acknowledge acknowledge) {
-  const store::Snapshot snapshot = state_->store().snapshot();
+std::uint64_t DirectoryCorpus::erase(std::span<const std::string_view> ids, Acknowledge acknowledge) {
+  const store::Snapshot snapshot = store_.snapshot();
   std::vector<std::string> stored;
   for (const std::string_view id : ids) {
     std::string bytes = stored_id(options().ids, id);
@@ -420,53 +400,64 @@ std::uint64_t Corpus::erase(std::span<const std::string_view> ids, Acknowledge a
     rows[i].id = stored[i];
     rows[i].flags = store::flags::erased;
   }
-  if (!rows.empty()) state_->store().add(rows, acknowledge);
+  if (!rows.empty()) store_.add(rows, acknowledge);
   return rows.size();
 }
 
-CorpusAnswer Corpus::query(std::string_view text, const CorpusQuery& query) const {
-  return state_->find({state_->sketch_of(text), true, &text}, query);
+std::vector<CorpusAnswer> DirectoryCorpus::query(std::span<const std::string_view> texts, const CorpusQuery& query) {
+  return answers_to(texts, [&](std::string_view text) { return find({sketch_of(text), true, &text}, query); });
 }
 
-CorpusAnswer Corpus::query(const Fingerprint& fingerprint, const CorpusQuery& query) const {
-  if (fingerprint.bits != options().profile.bits)
-    throw Error(ErrorCode::usage,
-                fmt::format("a fingerprint of {} bits; those of this collection have {}", fingerprint.bits, options().profile.bits));
-  fingerprint::Sketch sketch;
-  sketch.has_fingerprint = true;
-  sketch.fingerprint = fingerprint;
-  return state_->find({sketch, false}, query);
+std::vector<CorpusAnswer> DirectoryCorpus::query(std::span<const Fingerprint> fingerprints, const CorpusQuery& query) {
+  for (const Fingerprint& fingerprint : fingerprints) require_bits(fingerprint, options().profile);
+  return answers_to(fingerprints, [&](const Fingerprint& fingerprint) {
+    fingerprint::Sketch sketch;
+    sketch.has_fingerprint = true;
+    sketch.fingerprint = fingerprint;
+    return find({sketch, false}, query);
+  });
 }
 
-std::optional<CorpusAnswer> Corpus::query_id(std::string_view id, const CorpusQuery& query) const {
-  const store::Snapshot snapshot = state_->store().snapshot();
+std::optional<CorpusAnswer> DirectoryCorpus::query_id(std::string_view id, const CorpusQuery& query) {
+  const store::Snapshot snapshot = store_.snapshot();
   const auto row = snapshot.get(stored_id(options().ids, id));
   if (!row) return std::nullopt;
   fingerprint::Sketch sketch;
   const bool whole = (row->flags & store::flags::unverified) == 0 && !options().fingerprints_only;
   if (whole) sketch = unpacked_sketch(row->sketch, id);
   sketch.has_fingerprint = row->has_fingerprint();
-  if (sketch.has_fingerprint) sketch.fingerprint = state_->fingerprint_of(*row);
+  if (sketch.has_fingerprint) sketch.fingerprint = fingerprint_of(*row);
   const std::string text = whole && options().texts ? unpacked_text(row->text, id) : std::string();
   const std::string_view view = text;
-  return state_->find(snapshot, {sketch, whole, whole && options().texts ? &view : nullptr, row->sequence}, query);
+  return find(snapshot, {sketch, whole, whole && options().texts ? &view : nullptr, row->sequence}, query);
 }
 
-std::optional<CorpusEntry> Corpus::get(std::string_view id) const {
-  const store::Snapshot snapshot = state_->store().snapshot();
-  const auto row = snapshot.get(stored_id(options().ids, id));
-  if (!row) return std::nullopt;
-  return state_->entry_of(*row);
+std::vector<std::optional<CorpusEntry>> DirectoryCorpus::get(std::span<const std::string_view> ids) {
+  const store::Snapshot snapshot = store_.snapshot();
+  std::vector<std::optional<CorpusEntry>> out;
+  for (const std::string_view id : ids) {
+    const auto row = snapshot.get(stored_id(options().ids, id));
+    out.push_back(row ? std::optional(entry_of(*row)) : std::nullopt);
+  }
+  return out;
 }
 
-void Corpus::scan(const std::function<void(const CorpusEntry&)>& visit) const {
-  state_->store().snapshot().visit_in_sequence([&](const store::Row& row) { visit(state_->entry_of(row)); });
+void DirectoryCorpus::scan(const ScanPlace& from, const std::function<void(const CorpusEntry&)>& visit,
+                           const std::function<void(const ScanPlace&)>& reached) {
+  constexpr std::uint64_t kRowsAtOnce = 10'000;
+  const std::uint64_t first = first_of(from);
+  std::uint64_t rows = 0;
+  store_.snapshot().visit_in_sequence([&](const store::Row& row) {
+    if (row.sequence < first) return;
+    visit(entry_of(row));
+    if (++rows % kRowsAtOnce == 0 && reached) reached(std::to_string(row.sequence + 1));
+  });
 }
 
-CorpusStats Corpus::stats() const {
-  const store::StoreStats from = state_->store().stats();
+CorpusStats DirectoryCorpus::stats() {
+  const store::StoreStats from = store_.stats();
   CorpusStats stats;
-  const auto rows = state_->store().snapshot().scan();
+  const auto rows = store_.snapshot().scan();
   for (store::Row row; rows->next(row);) ++stats.documents;
   stats.next_sequence = from.next_sequence;
   stats.runs = from.runs;
@@ -477,22 +468,20 @@ CorpusStats Corpus::stats() const {
   return stats;
 }
 
-CorpusClusterState Corpus::update_clusters(const CorpusClusterOptions& options,
-                                           const std::function<void(const CorpusClusterChange&)>& tell) {
-  const std::lock_guard one(state_->updating_clusters());
-  store::Store& store = state_->store();
-  const store::Snapshot snapshot = store.snapshot();
-  store.sync();  // what is saved is never newer than what survives
-  const std::string& directory = state_->directory();
-  std::optional<SavedClusters> saved = usable_clusters(storage::posix_vfs(), directory);
-  if (!saved && storage::posix_vfs().exists(clusters_path(directory)) && options.job.note)
-    options.job.note(clusters_path(directory) + " was damaged and is made anew; who follows the changes is told all clusters");
+CorpusClusterState DirectoryCorpus::update_clusters(const CorpusClusterOptions& options,
+                                                    const std::function<void(const CorpusClusterChange&)>& tell) {
+  const std::lock_guard one(updating_clusters_);
+  const store::Snapshot snapshot = store_.snapshot();
+  store_.sync();  // what is saved is never newer than what survives
+  std::optional<SavedClusters> saved = usable_clusters(storage::posix_vfs(), directory_);
+  if (!saved && storage::posix_vfs().exists(clusters_path(directory_)) && options.job.note)
+    options.job.note(clusters_path(directory_) + " was damaged and is made anew; who follows the changes is told all clusters");
   SavedClusters before = std::move(saved).value_or(SavedClusters());
   SavedClusters now;
   now.sequence = snapshot.view().active->first_sequence() + snapshot.visible();
   if (before.sequence > now.sequence) before = {{before.mark.state, 0}, 1, {}};  // the collection was put back to an earlier day
-  now.members = compute_clusters(snapshot, store.shape(), state_->about(), directory, options);
-  require_possible(now, directory);
+  now.members = compute_clusters(snapshot, store_.shape(), about_, directory_, options);
+  require_possible(now, directory_);
   now.mark = before.mark;
   const CorpusClusterMark since = options.since.value_or(before.mark);
   const bool anew = before.mark.key == 0 || since != before.mark;
@@ -506,12 +495,12 @@ CorpusClusterState Corpus::update_clusters(const CorpusClusterOptions& options,
   CorpusClusterChange reset;
   if (anew) tell_one(reset);
   cluster_changes(anew ? std::span<const ClusterMember>() : before.members, now.members, this->options().ids, tell_one);
-  write_clusters(storage::posix_vfs(), directory, now);
+  write_clusters(storage::posix_vfs(), directory_, now);
   return now.summary();
 }
 
-CorpusClusterState Corpus::clusters(const std::function<void(const CorpusCluster&)>& visit) const {
-  const SavedClusters saved = read_clusters(storage::posix_vfs(), state_->directory()).value_or(SavedClusters());
+CorpusClusterState DirectoryCorpus::clusters(const std::function<void(const CorpusCluster&)>& visit) {
+  const SavedClusters saved = read_clusters(storage::posix_vfs(), directory_).value_or(SavedClusters());
   CorpusCluster cluster;
   for (std::size_t i = 0; i < saved.members.size(); ++i) {
     const ClusterMember& member = saved.members[i];
@@ -525,25 +514,32 @@ CorpusClusterState Corpus::clusters(const std::function<void(const CorpusCluster
   return saved.summary();
 }
 
-void Corpus::sync() { state_->store().sync(); }
-void Corpus::compact() { state_->store().compact(); }
-void Corpus::refresh() { state_->store().refresh(); }
-void Corpus::close() { state_->store().close(); }
-
-void Corpus::check() const {
-  state_->store().check();
-  (void)read_clusters(storage::posix_vfs(), state_->directory());
+void DirectoryCorpus::check() {
+  store_.check();
+  (void)read_clusters(storage::posix_vfs(), directory_);
 }
-void Corpus::backup(const std::string& directory) const {
+void DirectoryCorpus::backup(const std::string& directory) {
   const auto canonical = [](const std::string& path) { return std::filesystem::weakly_canonical(path + "/x").string(); };
-  const std::string own = canonical(state_->directory()), to = canonical(directory);
+  const std::string own = canonical(directory_), to = canonical(directory);
   if (to.starts_with(own.substr(0, own.size() - 1)))
     throw Error(ErrorCode::usage, directory + ": lies in the collection itself; give a directory elsewhere");
-  const auto clusters = usable_clusters(storage::posix_vfs(), state_->directory());
-  const std::uint64_t next = state_->store().stats().next_sequence;
-  state_->store().backup(directory);
+  const auto clusters = usable_clusters(storage::posix_vfs(), directory_);
+  const std::uint64_t next = store_.stats().next_sequence;
+  store_.backup(directory);
   // Clusters of documents that came after the copy was begun are not its own. They can be made again.
   if (clusters && clusters->sequence <= next) write_clusters(storage::posix_vfs(), directory, *clusters);
 }
 
-}  // namespace leitong
+}  // namespace
+
+void create_in_directory(const std::string& directory, const CorpusOptions& options) {
+  if (options.texts && options.fingerprints_only)
+    throw Error(ErrorCode::usage, "a collection that keeps texts keeps more than fingerprints");
+  store::Store::create(storage::posix_vfs(), directory, shape_of(options), about_collection(options));
+}
+
+std::unique_ptr<CorpusBackend> open_directory(const std::string& directory, Access access, const CorpusOpen& open) {
+  return std::make_unique<DirectoryCorpus>(directory, access, open);
+}
+
+}  // namespace leitong::corpus

@@ -12,6 +12,7 @@ namespace leitong::corpus {
 namespace {
 
 constexpr std::uint64_t kRowsPlannedFor = 30'000'000;
+constexpr std::uint64_t kRecordVersion = 1;  // of records on servers
 
 void check_profile(const records::JsonReader& json, const Profile& profile, const std::string& id, const std::string& directory,
                    const CorpusOpen& open) {
@@ -31,16 +32,31 @@ void check_profile(const records::JsonReader& json, const Profile& profile, cons
                             directory, name, open.profile_id));
 }
 
-}  // namespace
+AboutCollection read_profile(const records::JsonReader& json, const std::string& where, const std::string& file, const CorpusOpen& open) {
+  AboutCollection out;
+  out.profile_id = json.text(json.root(), "profile_id");
+  Profile& profile = out.options.profile;
+  profile = parse_profile(json.text(json.root(), "profile"), file + " (profile)");
+  profile.key = open.key;
+  if (!open.only_stored) check_profile(json, profile, out.profile_id, where, open);
+  return out;
+}
 
-std::string about_collection(const CorpusOptions& options) {
-  Profile shown = options.profile;
+records::JsonObject about_profile(const Profile& profile) {
+  Profile shown = profile;
   shown.key.clear();  // a secret does not belong into a file
   records::JsonObject json;
   json.text("leitong", version())
       .text("profile", to_toml(shown))
-      .boolean("keyed", !options.profile.key.empty())
-      .text("profile_id", profile_id(options.profile));
+      .boolean("keyed", !profile.key.empty())
+      .text("profile_id", profile_id(profile));
+  return json;
+}
+
+}  // namespace
+
+std::string about_collection(const CorpusOptions& options) {
+  records::JsonObject json = about_profile(options.profile);
   if (shape_of(options).keys) {
     const candidates::BandPlan plan = candidate_plan(kRowsPlannedFor, options.goal);
     json.number("bands", plan.bands).number("band_slots", plan.slots);
@@ -50,12 +66,7 @@ std::string about_collection(const CorpusOptions& options) {
 
 AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory, const CorpusOpen& open) {
   const records::JsonReader json(about, directory + "/MANIFEST");
-  AboutCollection out;
-  out.profile_id = json.text(json.root(), "profile_id");
-  Profile& profile = out.options.profile;
-  profile = parse_profile(json.text(json.root(), "profile"), directory + "/MANIFEST (profile)");
-  profile.key = open.key;
-  if (!open.only_stored) check_profile(json, profile, out.profile_id, directory, open);
+  AboutCollection out = read_profile(json, directory, directory + "/MANIFEST", open);
   out.options.k = shape.k;
   out.options.ids = shape.numeric_ids ? CorpusIds::number : CorpusIds::text;
   out.options.texts = shape.texts;
@@ -66,6 +77,30 @@ AboutCollection read_about(const std::string& about, const store::Shape& shape, 
   if (bands == 0 || slots == 0 || bands > sketch_shape.slots || slots > sketch_shape.slots || bands * slots > sketch_shape.slots)
     throw Error(ErrorCode::format, directory + "/MANIFEST: impossible bands");
   out.bands = {static_cast<unsigned>(bands), static_cast<unsigned>(slots)};
+  return out;
+}
+
+std::string server_record(const CorpusOptions& options, const std::string& layout) {
+  return about_profile(options.profile)
+      .number("version", kRecordVersion)
+      .number("k", options.k)
+      .text("ids", options.ids == CorpusIds::number ? "number" : "text")
+      .raw("layout", layout)
+      .str();
+}
+
+AboutCollection read_server_record(const std::string& record, const std::string& where, const CorpusOpen& open) {
+  const records::JsonReader json(record, where);
+  if (const std::uint64_t version = json.number(json.root(), "version"); version != kRecordVersion)
+    throw Error(ErrorCode::format, fmt::format("{}: its record has version {}; this program reads version {}: use a newer Leitong", where,
+                                               version, kRecordVersion));
+  AboutCollection out = read_profile(json, where, where, open);
+  out.options.k = static_cast<unsigned>(json.number(json.root(), "k"));
+  out.options.ids = json.text(json.root(), "ids") == "number" ? CorpusIds::number : CorpusIds::text;
+  out.options.fingerprints_only = true;
+  simdjson::dom::element layout;
+  if (json.root()["layout"].get(layout) != simdjson::SUCCESS) throw Error(ErrorCode::format, where + ": its record has no layout");
+  out.options.layout = simdjson::minify(layout);
   return out;
 }
 

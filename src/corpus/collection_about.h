@@ -1,4 +1,4 @@
-// What a store's manifest says of its profile, and what is refused because of it.
+// What a store's manifest, or a record on a server, says of its profile, and what is refused because of it.
 #pragma once
 
 #include <string>
@@ -20,5 +20,9 @@ struct AboutCollection {
 // names has changed), or is not what `open` asks for.
 [[nodiscard]] AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory,
                                          const CorpusOpen& open);
+
+// The record of a store on a server, with the layout as JSON; and back. `where`: for messages. Errors as of read_about().
+[[nodiscard]] std::string server_record(const CorpusOptions& options, const std::string& layout);
+[[nodiscard]] AboutCollection read_server_record(const std::string& record, const std::string& where, const CorpusOpen& open);
 
 }  // namespace leitong::corpus

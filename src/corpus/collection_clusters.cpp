@@ -16,6 +16,7 @@
 #include "corpus/pair_reader.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
+#include "corpus/unverified_edges.h"
 #include "leitong/error.h"
 
 namespace leitong::corpus {
@@ -180,27 +181,9 @@ class ClustersJob {
     if (std::find(unverified_.begin(), unverified_.end(), true) == unverified_.end()) return edges;
     const storage::TableReader by_k = open_stage_file(shape_.keys ? join("within-k.ltt", true) : near, "pairs");
     const storage::TableReader verified = open_stage_file(edges, "edges");
-    PairRows left(verified), right(by_k);
-    PairRow a, b;
-    bool more_a = left.next(a), more_b = next_unverified(right, b);
-    const storage::Schema schema = pair_schema("edges");
-    storage::TableWriter writer(storage::posix_vfs(), files_ / "all-edges.ltt", schema);
-    storage::Block block(schema);
-    while (more_a || more_b) {
-      const bool first = more_a && (!more_b || std::pair(a.a, a.b) <= std::pair(b.a, b.b));
-      const PairRow& row = first ? a : b;
-      block.put(PairColumns::a, row.a);
-      block.put(PairColumns::b, row.b);
-      block.put(PairColumns::kind, static_cast<std::uint8_t>(row.kind));
-      block.put(PairColumns::value, row.value);
-      if (block.rows() == schema.rows_per_block) writer.append(block), block.clear();
-      if (first && more_b && a.a == b.a && a.b == b.b) more_b = next_unverified(right, b);
-      if (first)
-        more_a = left.next(a);
-      else
-        more_b = next_unverified(right, b);
-    }
-    writer.append(block);
+    PairRows pairs(by_k);
+    storage::TableWriter writer(storage::posix_vfs(), files_ / "all-edges.ltt", pair_schema("edges"));
+    merge_edges(verified, [&](PairRow& row) { return next_unverified(pairs, row); }, writer);
     writer.finish(verified.metadata());
     return files_ / "all-edges.ltt";
   }

@@ -32,10 +32,6 @@ std::vector<std::string> with_collections_as_files(const std::vector<std::string
     CorpusOpen open;
     open.only_stored = true;
     const Corpus corpus(paths[i], Access::read, open);
-    if (!corpus.options().texts)
-      throw Error(ErrorCode::usage,
-                  fmt::format("--against {}: the collection keeps no texts, which verification needs; leitong index query asks it as it is",
-                              paths[i]));
     out.push_back(fmt::format("{}/against-{}.jsonl", directory, i));
     OutputFile file(out.back());
     corpus.scan([&](const CorpusEntry& entry) {

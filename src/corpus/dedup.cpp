@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cluster/keep.h"
+#include "corpus/against_stores.h"
 #include "corpus/candidate_plan.h"
 #include "corpus/collection_texts.h"
 #include "corpus/job.h"
@@ -36,11 +37,14 @@ struct Paths {
         clusters(stages + "/clusters.ltt"),
         spool(stages + "/spool"),
         old_sketch(stages + "/against.ltt"),
+        met(stages + "/against-stores.ltt"),
+        met_pairs(stages + "/against-pairs.ltt"),
+        verified(stages + "/verified.ltt"),
         rejected(dir + "/rejected.jsonl"),
         old_rejected(dir + "/rejected-against.jsonl"),
         summary(dir + "/summary.json"),
         run(dir + "/run.json") {}
-  std::string stages, sketch, pairs, edges, clusters, spool, old_sketch, rejected, old_rejected, summary, run;
+  std::string stages, sketch, pairs, edges, clusters, spool, old_sketch, met, met_pairs, verified, rejected, old_rejected, summary, run;
 };
 
 // A stage's file is good to go on from if it is whole and was made from the same things with the same options.
@@ -116,7 +120,9 @@ InputOptions with_keep_fields(InputOptions input, const std::string& keep) {
 
 class DedupJob {
  public:
-  explicit DedupJob(const DedupOptions& options) : options_(options), paths_(options.output_dir) {}
+  explicit DedupJob(const DedupOptions& options) : options_(options), paths_(options.output_dir) {
+    for (const std::string& against : options.against) (corpus::is_store(against) ? stores_ : old_).push_back(against);
+  }
 
   Counts run() {
     const SketchOptions sketch{
@@ -124,41 +130,58 @@ class DedupJob {
     records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
-    const bool collections = std::any_of(options_.against.begin(), options_.against.end(), corpus::is_collection);
     const auto take_old = [&](const std::vector<std::string>& against) {
       if (against.empty()) return;
       old.input = corpus::old_input(old.input, against);
       records::check_paths(old.input);
       refuse_common_sources(sketch.input, old.input);
     };
-    if (collections) {
-      std::vector<std::string> files = options_.against;
-      std::erase_if(files, corpus::is_collection);
-      take_old(files);
-    } else {
-      take_old(options_.against);
-    }
+    std::vector<std::string> files = old_;
+    const bool collections = std::erase_if(files, corpus::is_collection) > 0;
+    take_old(files);
+    const corpus::StoresOptions stores{stores_, options_.k, options_.profile, options_.job, paths_.sketch, paths_.met, paths_.met_pairs};
+    std::vector<Corpus> opened = options_.resume && stores_were_asked(stores) ? std::vector<Corpus>() : open_stores(stores);
     const corpus::OutputLock lock(options_.output_dir);
     if (collections) {
       storage::posix_vfs().make_directories(paths_.stages);
-      take_old(corpus::with_collections_as_files(options_.against, options_.input, paths_.stages));
+      take_old(corpus::with_collections_as_files(old_, options_.input, paths_.stages));
     }
-    prepare(sketch, old);
+    prepare(sketch, old, stores);
+    return run_stages(sketch, old, stores, opened);
+  }
+
+ private:
+  Counts run_stages(const SketchOptions& sketch, const SketchOptions& old, const corpus::StoresOptions& stores,
+                    std::vector<Corpus>& opened) {
     std::vector<std::string> old_sketches;
-    if (!options_.against.empty()) old_sketches.push_back(paths_.old_sketch);
+    if (!old_.empty()) old_sketches.push_back(paths_.old_sketch);
+    if (!stores_.empty()) old_sketches.push_back(paths_.met);
     const JoinOptions join{{paths_.sketch}, old_sketches, paths_.pairs, options_.k, options_.goal, options_.job, options_.threshold};
-    const VerifyOptions verify{paths_.pairs, paths_.edges, options_.verify, options_.threshold, options_.job};
+    const VerifyOptions verify{paths_.pairs, stores_.empty() ? paths_.edges : paths_.verified, options_.verify, options_.threshold,
+                               options_.job};
+    const corpus::StoredEdgesOptions stored{paths_.verified, paths_.met_pairs, paths_.edges, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
     apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
 
-    if (!options_.against.empty()) step("against", [&] { return sketch_is_good(old); }, [&] { stage::sketch(old); });
+    if (!old_.empty()) step("against", [&] { return sketch_is_good(old); }, [&] { stage::sketch(old); });
     step(
         "sketch", [&] { return sketch_is_good(sketch) ? say_what_is_not_read() : refuse_the_rest_of_a_pipe(); },
         [&] { stage::sketch(sketch); });
+    if (!stores_.empty())
+      step(
+          "against-stores", [&] { return opened.empty() && stores_were_asked(stores); },
+          [&] {
+            if (opened.empty()) opened = open_stores(stores);
+            ask_stores(stores, opened);
+          });
     step("join", [&] { return is_made_from(paths_.pairs, "pairs", corpus::made_from_join(join)); }, [&] { stage::join(join); });
-    step("verify", [&] { return is_made_from(paths_.edges, "edges", corpus::made_from_verify(verify)); }, [&] { stage::verify(verify); });
+    step("verify", [&] { return is_made_from(verify.output, "edges", corpus::made_from_verify(verify)); }, [&] { stage::verify(verify); });
+    if (!stores_.empty())
+      step(
+          "against-edges", [&] { return is_made_from(paths_.edges, "edges", corpus::made_from_stored_edges(stored)); },
+          [&] { add_stored_edges(stored); });
     step(
         "cluster", [&] { return is_made_from(paths_.clusters, "clusters", corpus::made_from_cluster(cluster)); },
         [&] { stage::cluster(cluster); });
@@ -168,7 +191,6 @@ class DedupJob {
     return counts;
   }
 
- private:
   // What was piped into the first run is in its spool; what is piped into this one nobody looks at.
   [[nodiscard]] bool say_what_is_not_read() const {
     const auto& paths = options_.input.paths;
@@ -192,14 +214,15 @@ class DedupJob {
   }
 
   [[nodiscard]] bool is_against_others(const SketchOptions& old) const {
-    if (options_.against.empty() != !storage::posix_vfs().exists(paths_.old_sketch)) return true;
-    return !options_.against.empty() && is_of_other_inputs(old);
+    if (old_.empty() != !storage::posix_vfs().exists(paths_.old_sketch)) return true;
+    return !old_.empty() && is_of_other_inputs(old);
   }
 
-  void prepare(const SketchOptions& sketch, const SketchOptions& old) {
+  void prepare(const SketchOptions& sketch, const SketchOptions& old, const corpus::StoresOptions& stores) {
     auto& vfs = storage::posix_vfs();
     const bool finished = vfs.exists(paths_.summary);
-    if (options_.resume && !options_.overwrite && finished && (is_of_other_inputs(sketch) || is_against_others(old)))
+    if (options_.resume && !options_.overwrite && finished &&
+        (is_of_other_inputs(sketch) || is_against_others(old) || other_stores_were_asked(stores)))
       throw Error(
           ErrorCode::usage,
           fmt::format("{} holds a finished run of other inputs or settings: give another --output-dir, or --overwrite to replace it",
@@ -213,9 +236,14 @@ class DedupJob {
     // The run is unfinished until its summary stands again; the other form of output would be left over from another run.
     for (const std::string& path : {paths_.summary, options_.output_dir + (options_.annotate ? "/kept.jsonl" : "/annotated.jsonl")})
       if (vfs.exists(path)) vfs.remove(path);
-    if (!options_.against.empty()) return;
-    for (const std::string& path : {paths_.old_sketch, paths_.old_rejected})
-      if (vfs.exists(path)) vfs.remove(path);
+    // What another run was held against.
+    if (old_.empty()) remove({paths_.old_sketch, paths_.old_rejected});
+    if (stores_.empty()) remove({paths_.met, paths_.met_pairs, paths_.verified});
+  }
+
+  static void remove(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+      if (storage::posix_vfs().exists(path)) storage::posix_vfs().remove(path);
   }
 
   template <typename Done, typename Run>
@@ -234,7 +262,9 @@ class DedupJob {
     records::JsonObject object;
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     const corpus::Job job(options_.job, "run");
-    object.text("leitong", version()).texts("command", options_.command).text("host", host_name()).number("threads", job.threads());
+    std::vector<std::string> command = options_.command;
+    for (std::string& argument : command) argument = corpus::argument_without_secrets(argument);
+    object.text("leitong", version()).texts("command", command).text("host", host_name()).number("threads", job.threads());
     object.text("instruction_set", instruction_set()).text("directory", std::filesystem::current_path().string());
     object.number("memory", job.memory()).number("finished_unix", static_cast<std::uint64_t>(now));
     object.real("seconds", std::chrono::duration<double>(Clock::now() - start_).count()).raw("stages", "[" + steps_ + "]");
@@ -242,6 +272,7 @@ class DedupJob {
   }
 
   const DedupOptions& options_;
+  std::vector<std::string> old_, stores_;  // of DedupOptions::against
   Paths paths_;
   Clock::time_point start_ = Clock::now();
   std::string steps_;

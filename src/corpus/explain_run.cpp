@@ -147,7 +147,12 @@ class RunReader {
       out_.nominated = route_of(pair->kind);
       out_.estimate = static_cast<double>(pair->value);
     }
-    if (const auto edge = corpus::find_pair(edges_, first, second)) out_.accepted = static_cast<double>(edge->value);
+    const auto edge = corpus::find_pair(edges_, first, second);
+    if (!edge) return;
+    out_.accepted = static_cast<double>(edge->value);
+    if (!set_.is_stored(first)) return;
+    out_.nominated = route_of(edge->kind);  // by the store that was asked, not by the join
+    out_.unverified = true;
   }
 
   void find_chain() {
@@ -172,6 +177,7 @@ class RunReader {
       name.record = file.first_record + reader.value<std::uint64_t>(SketchColumns::record);
       name.source = file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
       name.line = reader.value<std::uint64_t>(SketchColumns::line);
+      name.stored = set_.is_stored(row);
       if ((reader.value<std::uint8_t>(SketchColumns::flags) & corpus::flags::fingerprint) == 0) continue;
       Fingerprint fingerprint;
       fingerprint.bits = set_.profile().bits;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <queue>
 
@@ -41,6 +42,11 @@ class Run {
 };
 
 }  // namespace
+
+IdSort::~IdSort() {
+  std::error_code ignored;
+  for (const std::string& file : files_) std::filesystem::remove(file, ignored);
+}
 
 void IdSort::add(std::string_view id) {
   if (!places_.empty() && 2 * (bytes_.size() + id.size() + sizeof(Place) * places_.size()) > memory_) spill();  // vectors grow by doubling

@@ -11,8 +11,11 @@ namespace leitong::corpus {
 
 class IdSort {
  public:
-  // `prefix`: what names of spilled files begin with; they belong to a directory that the caller removes.
+  // `prefix`: what names of spilled files begin with.
   IdSort(std::string prefix, std::uint64_t memory) : prefix_(std::move(prefix)), memory_(memory) {}
+  ~IdSort();  // removes them
+  IdSort(const IdSort&) = delete;
+  IdSort& operator=(const IdSort&) = delete;
   void add(std::string_view id);
   // Ends adding. A view is valid during the call.
   void drain(const std::function<void(std::string_view)>& visit);

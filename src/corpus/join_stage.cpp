@@ -45,7 +45,9 @@ class Join {
         sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
         flags_(set_.read_all<std::uint8_t>("flags")),
         duplicate_(set_.rows(), 0),
-        bounded_(set_.rows(), 0) {}
+        bounded_(set_.rows(), 0) {
+    leave_out_stored();
+  }
 
   Counts run() {
     corpus::check_goal(options_.goal, options_.k);
@@ -58,6 +60,13 @@ class Join {
   }
 
  private:
+  // What is near documents of stores was asked of the stores (against_stores.h).
+  void leave_out_stored() {
+    for (const auto& file : set_.files())
+      if (file.metadata.fingerprints_only)
+        std::fill_n(flags_.begin() + static_cast<std::ptrdiff_t>(file.first_row), file.table->rows(), std::uint8_t{0});
+  }
+
   // Two old records are no pair of this job.
   void add(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
     if (set_.is_old(b)) return;
@@ -368,6 +377,9 @@ class Join {
     for (const auto& file : set_.old()) {
       counts.old_records += file.metadata.records;
       counts.old_rejected += file.metadata.rejected;
+      if (!file.metadata.fingerprints_only) continue;
+      counts.old_met += file.metadata.records;
+      counts.old_stores += file.metadata.sources.size();
     }
     for (const auto& file : set_.new_files()) {
       counts.records += file.metadata.records;

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "corpus/against_stores.h"
 #include "corpus/collection_texts.h"
 #include "corpus/input_sample.h"
 #include "corpus/job.h"
@@ -260,7 +261,14 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   DedupOptions options = asked;
   options.against.clear();
   const TemporaryDirectory directory;
-  const auto against = with_collections_as_files(asked.against, asked.input, directory.file("."));
+  std::vector<std::string> old = asked.against;
+  const auto stores = std::stable_partition(old.begin(), old.end(), [](const std::string& path) { return !is_store(path); });
+  StoresOptions asked_of;
+  asked_of.stores.assign(stores, old.end());
+  asked_of.k = asked.k, asked_of.profile = asked.profile, asked_of.job = asked.job;
+  (void)open_stores(asked_of);  // what the run would refuse is refused here
+  old.erase(stores, old.end());
+  const auto against = with_collections_as_files(old, asked.input, directory.file("."));
   for (const std::string& path : against.empty() ? against : old_input(asked.input, against).paths) options.input.paths.push_back(path);
   const corpus::Job job(options.job, "plan");
   const auto entries = records::expand_paths(options.input);
@@ -309,7 +317,9 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest, options.verify == Verify::text)));
   plan.seconds = seconds_of(trial.output_dir, scaling);
   plan.basis = basis_of(plan, sample ? &*sample : nullptr);
-  if (!asked.against.empty())
+  if (!asked_of.stores.empty())
+    plan.basis.emplace_back("the stores of --against are not asked: a run asks each of them once for every 4,096 records");
+  if (!against.empty())
     plan.basis.emplace_back("the old collection is planned as a part of the input: a run that only holds the input against it takes less");
   return plan;
 }

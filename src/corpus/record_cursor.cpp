@@ -1,5 +1,6 @@
 #include "corpus/record_cursor.h"
 
+#include "leitong/error.h"
 #include "records/json.h"
 
 namespace leitong::corpus {
@@ -34,6 +35,9 @@ RecordCursor::Position RecordCursor::seek(std::uint64_t row) {
     ++next_block_;
   }
   const std::size_t i = row - block_first_;
+  if (file.metadata.fingerprints_only)
+    throw Error(ErrorCode::unsupported,
+                file.metadata.sources.at(block_->column<std::uint32_t>(SketchColumns::source)[i]).path + ": no text is kept there");
   return {block_->column<std::uint32_t>(SketchColumns::source)[i], block_->column<std::uint64_t>(SketchColumns::offset)[i],
           block_->column<std::uint64_t>(SketchColumns::length)[i]};
 }

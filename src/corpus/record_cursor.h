@@ -15,7 +15,7 @@ class RecordCursor {
  public:
   // `directory`: what relative paths of inputs count from, if they are there; empty: the working directory.
   explicit RecordCursor(const SketchSet& set, std::string directory = "") : set_(set), directory_(std::move(directory)) {}
-  // Views are valid until the next call. Rows must not descend.
+  // Views are valid until the next call. Rows must not descend. Error(unsupported) for a row that came as a fingerprint.
   std::string_view text(std::uint64_t row);
   std::string_view raw(std::uint64_t row);
   // Appends the record as the outputs give it: JSON Lines untouched, of other formats an object of `id` (a JSON value; empty: null), text

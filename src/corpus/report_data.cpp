@@ -40,7 +40,7 @@ ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, std:
   const Counts& c = metadata.counts;
   report_.records = c.records, report_.kept = c.kept, report_.removed = c.removed, report_.rejected = c.rejected;
   report_.featureless = c.featureless, report_.clusters = c.clusters, report_.candidates = c.candidates, report_.edges = c.edges;
-  report_.old_records = c.old_records, report_.removed_for_old = c.removed_for_old;
+  report_.old_records = c.old_records, report_.removed_for_old = c.removed_for_old, report_.old_stores = c.old_stores;
   report_.bounded = c.bounded, report_.text_bytes = c.bytes;
   report_.version = version();
   report_.profile = set.profile().name;
@@ -64,7 +64,7 @@ ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, std:
 void ReportData::add(const ClusterRow& row) {
   if (row.row == row.kept) return;
   if (row.distance != no_distance) ++report_.distances[std::min<std::size_t>(row.distance, report_.distances.size() - 1)];
-  ++report_.similarities[std::min<std::size_t>(static_cast<std::size_t>(row.similarity * 20 + 1e-6F), 19)];
+  if (!set_.is_stored(row.kept)) ++report_.similarities[std::min<std::size_t>(static_cast<std::size_t>(row.similarity * 20 + 1e-6F), 19)];
   if (row.kind == PairKind::equal) {  // equal texts show nothing
     ++report_.exact_removed;
     return;
@@ -89,7 +89,7 @@ void ReportData::add(const ClusterMembers::Cluster& cluster) {
 void ReportData::choose() {
   report_.cluster_sizes.assign(cluster_sizes_.begin(), cluster_sizes_.end());
   for (const Largest& large : largest_) {
-    wanted_[large.rows.front()] = true;
+    wanted_[excerpt_row(large)] = true;
     for (const std::uint32_t row : large.rows) shown_[row];
   }
   for (std::size_t round = 0; round < samples_a_distance; ++round)
@@ -98,8 +98,14 @@ void ReportData::choose() {
   std::stable_sort(samples_.begin(), samples_.end(), [](const ClusterRow& a, const ClusterRow& b) { return a.distance < b.distance; });
   for (const ClusterRow& row : samples_) {
     shown_[row.row], shown_[row.kept];
-    wanted_[row.row] = wanted_[row.kept] = true;
+    wanted_[row.row] = true;
+    if (!set_.is_stored(row.kept)) wanted_[row.kept] = true;
   }
+}
+
+// The kept one, or of those without a text the first other.
+std::uint32_t ReportData::excerpt_row(const Largest& large) const {
+  return set_.is_stored(large.rows.front()) ? large.rows.at(1) : large.rows.front();
 }
 
 void ReportData::text(std::uint32_t row, std::string_view text) {
@@ -121,9 +127,10 @@ void ReportData::count(std::uint32_t row, std::string_view id, std::uint64_t rec
   if (found == shown_.end()) return;
   report::Member& member = found->second.member;
   member.id = plain_id(id), member.record = record, member.source = counted.path, member.length = length;
+  member.stored = set_.is_stored(row);
   if (clustered == nullptr) return;
   member.kept = clustered->kept == row;
-  member.similarity = static_cast<double>(clustered->similarity);
+  member.similarity = set_.is_stored(clustered->kept) ? -1 : static_cast<double>(clustered->similarity);
   member.distance = clustered->distance == no_distance ? -1 : clustered->distance;
 }
 
@@ -151,7 +158,7 @@ report::Report ReportData::finish() {
     cluster.size = large.size;
     cluster.giant = cluster.size >= giant_cluster_;
     for (const std::uint32_t row : large.rows) cluster.members.push_back(shown_.at(row).member);
-    cluster.excerpt = beginning(shown_.at(large.rows.front()).text, shown_excerpt);
+    cluster.excerpt = beginning(shown_.at(excerpt_row(large)).text, shown_excerpt);
     report_.largest.push_back(std::move(cluster));
   }
   for (const ClusterRow& row : samples_) {
@@ -162,7 +169,7 @@ report::Report ReportData::finish() {
     sample.cluster = row.cluster;
     sample.removed_text = removed.text, sample.kept_text = kept.text;
     sample.cut = removed.cut || kept.cut;
-    sample.diff = difference(removed.text, kept.text, set_.profile());
+    if (!kept.member.stored) sample.diff = difference(removed.text, kept.text, set_.profile());
     if (can_explain_) explain_sample(row, removed, kept, sample);
     report_.samples.push_back(std::move(sample));
   }

@@ -57,6 +57,7 @@ class ReportData {
   };
 
   [[nodiscard]] std::vector<report::Source> rows_of(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] std::uint32_t excerpt_row(const Largest& large) const;
   void explain_sample(const ClusterRow& row, const Shown& removed, const Shown& kept, report::Sample& sample) const;
 
   const SketchSet& set_;

@@ -92,6 +92,7 @@ std::string to_json(const SketchMetadata& m) {
   object.text("leitong", version()).text("profile", to_toml(shown)).text("profile_id", m.profile_id).raw("input", input_json(m.input));
   object.text("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
   object.number("featureless", m.featureless).text("made_from", m.made_from).texts("notes", m.notes);
+  if (m.fingerprints_only) object.boolean("fingerprints_only", true);
   object.raw("sources", sources_json(m));
   return object.str();
 }
@@ -114,6 +115,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.input.max_document_bytes = reader.number(input, "max-document");
   m.input.max_expansion = reader.number(input, "max-expansion");
   m.spool = reader.text(root, "spool");
+  if (root["fingerprints_only"].error() == simdjson::SUCCESS) m.fingerprints_only = reader.boolean(root, "fingerprints_only");
   m.records = reader.number(root, "records");
   m.rejected = reader.number(root, "rejected");
   m.text_bytes = reader.number(root, "text_bytes");

@@ -62,6 +62,7 @@ struct SketchMetadata {
   std::vector<std::uint64_t> rejected_of;  // bad records by source; may be shorter than sources
   std::vector<std::string> notes;          // what a person should know of the inputs
   std::string spool;                       // empty: none
+  bool fingerprints_only = false;          // the rows came as fingerprints, under ids: there are no records to read again
   std::uint64_t records = 0, rejected = 0, text_bytes = 0, featureless = 0;
   std::string made_from;  // what the file was made from: equal for equal inputs and options
 };
@@ -87,6 +88,8 @@ class SketchSet {
   [[nodiscard]] std::span<const File> old() const { return std::span(files_).first(old_files_); }
   [[nodiscard]] std::uint64_t old_rows() const { return new_files().front().first_row; }
   [[nodiscard]] bool is_old(std::uint64_t row) const { return row < old_rows(); }
+  // An old row of a file of fingerprints only.
+  [[nodiscard]] bool is_stored(std::uint64_t row) const { return is_old(row) && files_[file_of(row)].metadata.fingerprints_only; }
   [[nodiscard]] const Profile& profile() const { return files_.front().metadata.profile; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::size_t file_of(std::uint64_t row) const;

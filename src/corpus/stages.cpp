@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::uint32_t stage_version = 1;
 
-std::string key_of(const std::string& text) {
-  const XXH128_hash_t h = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", h.high64, h.low64);
-}
-
 // Paths in metadata are relative to the file that holds them, so that a run's directory can be moved.
 std::string relative_to(const std::string& path, const std::string& own_path) {
   std::error_code error;
@@ -41,6 +36,7 @@ std::string counts_json(const Counts& c) {
   object.number("kept", c.kept).number("removed", c.removed);
   if (c.old_records > 0)
     object.number("old_records", c.old_records).number("old_rejected", c.old_rejected).number("removed_for_old", c.removed_for_old);
+  if (c.old_stores > 0) object.number("old_stores", c.old_stores).number("old_met", c.old_met);
   return object.str();
 }
 
@@ -60,6 +56,10 @@ Counts counts_from(const records::JsonReader& reader, simdjson::dom::element obj
     c.old_records = reader.number(object, "old_records");
     c.old_rejected = reader.number(object, "old_rejected");
     c.removed_for_old = reader.number(object, "removed_for_old");
+  }
+  if (object["old_stores"].error() == simdjson::SUCCESS) {
+    c.old_stores = reader.number(object, "old_stores");
+    c.old_met = reader.number(object, "old_met");
   }
   return c;
 }
@@ -146,6 +146,11 @@ double least_threshold(const Profile& profile, std::uint32_t tokens) {
     if (tokens <= limit) break;
   }
   return least;
+}
+
+std::string key_of(const std::string& text) {
+  const XXH128_hash_t h = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", h.high64, h.low64);
 }
 
 std::string made_from_sketch(const SketchOptions& options) {

@@ -65,6 +65,7 @@ Counts apply_locked(const ApplyOptions&);
 // plan() of a sample of about so many bytes.
 [[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);
 
+[[nodiscard]] std::string key_of(const std::string& text);  // a hash, as 32 hexadecimal digits
 // "made from" keys: equal when a stage's input file and options are equal.
 [[nodiscard]] std::string made_from_sketch(const SketchOptions&);
 [[nodiscard]] std::string made_from_join(const JoinOptions&);

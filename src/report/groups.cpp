@@ -21,6 +21,8 @@ constexpr std::string_view rule_characters = "=-_*#~+.";
 
 std::string distance_text(const Member& member) { return member.distance < 0 ? "–" : std::to_string(member.distance); }
 
+std::string similarity_text(const Member& member) { return member.similarity < 0 ? "–" : ratio_text(member.similarity); }
+
 std::string id_html(const Member& member) {
   if (member.id.empty()) return "<span class=\"soft\">no id</span>";
   return "<bdi>" + text_html(shortened(member.id, 200)) + "</bdi>";
@@ -51,9 +53,10 @@ void append_members(std::string& out, const Cluster& cluster) {
     fmt::format_to(std::back_inserter(out),
                    "<tr{}><th scope=\"row\" class=\"n\">{}</th><td class=\"path\">{}{}</td><td class=\"path\" dir=\"auto\">{}</td>"
                    "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-                   member.kept ? " class=\"keeper\"" : "", count_text(member.record),
+                   member.kept ? " class=\"keeper\"" : "", member.stored ? "–" : count_text(member.record),
                    member.kept ? "<b class=\"badge keep\">kept</b> " : "", id_html(member), text_html(shortened(member.source, 300)),
-                   member.kept ? "–" : ratio_text(member.similarity), member.kept ? "–" : distance_text(member), bytes_text(member.length));
+                   member.kept ? "–" : similarity_text(member), member.kept ? "–" : distance_text(member),
+                   member.stored ? "–" : bytes_text(member.length));
   }
   out += "</tbody></table></div>\n";
   if (cluster.size > shown)
@@ -74,9 +77,9 @@ void append_cluster(std::string& out, const Cluster& cluster, bool open) {
 void append_side(std::string& out, std::string_view style, std::string_view name, const Member& member) {
   fmt::format_to(
       std::back_inserter(out),
-      "<div class=\"side {}\"><b class=\"badge {}\">{}</b> {}<span class=\"soft origin\"><bdi>{}</bdi> · record {} · {}</span></div>\n",
-      style, style == "a" ? "drop" : "keep", name, id_html(member), text_html(shortened(member.source, 200)), count_text(member.record),
-      bytes_text(member.length));
+      "<div class=\"side {}\"><b class=\"badge {}\">{}</b> {}<span class=\"soft origin\"><bdi>{}</bdi> · {}</span></div>\n", style,
+      style == "a" ? "drop" : "keep", name, id_html(member), text_html(shortened(member.source, 200)),
+      member.stored ? "no text is kept there" : fmt::format("record {} · {}", count_text(member.record), bytes_text(member.length)));
 }
 
 std::string_view limited(std::string_view text) {
@@ -109,8 +112,8 @@ void append_sample(std::string& out, const Sample& sample, bool open) {
       "<details class=\"sample\"{}><summary><span class=\"facts\"><span class=\"who\"><bdi>{}</bdi> <span class=\"excerpt\" lang=\"\" "
       "dir=\"auto\">{}</span></span><span>similarity <b>{}</b></span><span>distance <b>{}</b></span>"
       "<span>group <b>{}</b></span>{}</span></summary>\n<div class=\"diff\" lang=\"\">\n",
-      open ? " open" : "", text_html(shortened(sample.removed.id, 60)), one_line(sample.removed_text, 160),
-      ratio_text(sample.removed.similarity), distance_text(sample.removed), count_text(sample.cluster),
+      open ? " open" : "", text_html(shortened(sample.removed.id, 60)), one_line(sample.removed_text, 160), similarity_text(sample.removed),
+      distance_text(sample.removed), count_text(sample.cluster),
       sample.reason.empty() ? "" : fmt::format("<span>kept by <code>{}</code></span>", text_html(shortened(sample.reason, 200))));
   append_side(out, "a", "removed", sample.removed);
   append_side(out, "b", "kept", sample.kept);

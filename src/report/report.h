@@ -23,15 +23,16 @@ struct Member {
   std::uint64_t record = 0;
   std::string source;
   bool kept = false;
-  double similarity = 1;     // to the kept record
+  double similarity = 1;     // to the kept record; -1: that is a document of a store
   int distance = -1;         // of the fingerprints to the kept record's; -1: none
   std::uint64_t length = 0;  // bytes of text
+  bool stored = false;       // a document of a store: it has no number, and no text is kept of it
 };
 
 struct Cluster {
   std::uint64_t cluster = 0, size = 0;
   std::vector<Member> members;  // kept first; at most a few dozen of a big cluster
-  std::string excerpt;          // beginning of the kept text
+  std::string excerpt;          // beginning of the kept text, or where none is kept of another
   bool giant = false;
 };
 
@@ -54,7 +55,7 @@ struct Report {
   std::uint64_t text_bytes = 0, removed_bytes = 0, exact_removed = 0;  // exact_removed: removed for equal text
   std::vector<Source> sources;                                         // the largest first; the rest summed in the last
   std::vector<Source> old_sources;  // of the collection that the inputs were held against; removed: input records, in their favour
-  std::uint64_t old_records = 0, removed_for_old = 0;
+  std::uint64_t old_records = 0, removed_for_old = 0, old_stores = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> cluster_sizes;  // (size, clusters of it), ascending
   std::vector<std::uint64_t> distances;     // removed records by fingerprint distance to the kept one, index 0..bits
   std::vector<std::uint64_t> similarities;  // removed records by similarity in steps of 0.05: 20 bins, 1.0 in the last

@@ -71,6 +71,25 @@ TEST(Page, HoldsEverySection) {
   EXPECT_EQ(times(page, "<svg "), times(page, "role=\"img\" aria-label=\""));
 }
 
+TEST(Page, SaysOfADocumentOfAStoreWhatIsKnown) {
+  Report r = full_report();
+  Member stored{"kept-there", 123456, "redis://host/0", true, 1, -1, 0};
+  stored.stored = true;
+  Member removed = r.samples[0].removed;
+  removed.similarity = -1;
+  r.largest = {{5, 2, {stored, removed}, "谢谢", false}};
+  r.samples = {{removed, stored, 5, "谢谢童学们", "", false, {}, ""}};
+  r.old_sources = {{"redis://host/0", 1, 1, 0, 0}};
+  EXPECT_FALSE(holds(render_html(r), "Of stores, which keep no texts"));
+  r.old_stores = 1;
+  const std::string page = render_html(r);
+  EXPECT_TRUE(holds(page, "Of stores, which keep no texts"));
+  EXPECT_TRUE(holds(page, "no text is kept there"));
+  EXPECT_TRUE(holds(page, "similarity <b>–</b>"));
+  EXPECT_FALSE(holds(page, "123,456")) << "its number says nothing";
+  EXPECT_FALSE(holds(page, "<del>谢谢")) << "there is nothing to compare it with";
+}
+
 TEST(Page, AsksForNothingElsewhere) {
   const std::string page = render_html(full_report());
   for (const std::string_view part : {"http://", "https://", "@import", "url(", " src="}) EXPECT_FALSE(holds(page, part)) << part;

@@ -117,10 +117,13 @@ void append_sources(std::string& out, const Report& r) {
 
 void append_old_sources(std::string& out, const Report& r) {
   if (r.old_sources.empty()) return;
-  open_section(
-      out, "old-sources", "The old collection",
+  const std::string all =
       "What the input was held against. Its records were neither removed nor written; an input record that resembles one of them was "
-      "removed in its favour.");
+      "removed in its favour.";
+  const std::string stores =
+      " Of stores, which keep no texts, only the documents that are nearest to some record are counted; what was removed for them "
+      "resembles them by its fingerprint.";
+  open_section(out, "old-sources", "The old collection", r.old_stores == 0 ? all : all + stores);
   out +=
       "<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th>"
       "<th scope=\"col\" class=\"n\">Removed for it</th><th scope=\"col\" class=\"wide\">Share of all removed for an old record</th></tr>"
