@@ -286,6 +286,24 @@ constexpr std::array table{
         .most = ~0U,
         .operands = "files"},
     CommandInfo{
+        .command = cmd_copy,
+        .name = "copy",
+        .purpose = "Copy a collection's fingerprints from any store into any other, and verify them",
+        .usage = "FROM TO [--layout L] [--progress FILE] [FLAG...]",
+        .description =
+            "FROM and TO are stores as leitong index takes them: directories or addresses of servers. TO is made if it is not there, with "
+            "the profile, the k and the kind of ids of FROM; if it is, its profile must be the same. Then everything is read again from "
+            "both "
+            "sides and compared, and the count and a checksum are printed.\n\n"
+            "Run again after a stop, it writes what is missing; with --progress it also goes on where it was. What servers do not keep, "
+            "texts and second sketches, stays behind. A directory is copied into a new one whole, as by index backup.",
+        .examples = "leitong copy news 'redis://localhost:6379/0?prefix=news:'\n"
+                    "leitong copy 'redis://localhost:6379/0?prefix=news:' es+http://localhost:9200/news --progress copy.json",
+        .exit_codes = "0 done and verified\n2 error, or the two differ\n130 stopped by a signal",
+        .least = 2,
+        .most = 2,
+        .operands = "files"},
+    CommandInfo{
         .command = cmd_search,
         .name = "search",
         .purpose = "Build an index of fingerprints, and find what is within k bits of a query",

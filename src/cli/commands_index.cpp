@@ -13,12 +13,15 @@ constexpr std::array table{
     CommandInfo{
         .command = cmd_index,
         .name = "index",
-        .purpose = "Keep documents in a collection on disk: add every day, ask at any time, lose nothing",
-        .usage = "ACTION DIR [OPERAND...] [FLAG...]",
+        .purpose = "Keep documents in a collection, on disk or on a server: add every day, ask at any time, lose nothing",
+        .usage = "ACTION STORE [OPERAND...] [FLAG...]",
         .description =
             "A collection is a directory. Its documents have ids and fingerprints of one profile, and what else it was made to keep: "
             "texts, metadata. One process writes, any number read meanwhile. A crash, or a signal, loses nothing that was "
-            "acknowledged. docs/index-command.md shows the daily job.",
+            "acknowledged. docs/index-command.md shows the daily job.\n\n"
+            "STORE is a directory, or an address of a server, which keeps fingerprints under ids and nothing else: "
+            "redis://HOST:PORT/DB?prefix=P, rediss:// (TLS), redis+cluster://HOST:PORT?prefix=P, es+http://HOST:PORT/INDEX, es+https:// "
+            "(Elasticsearch, OpenSearch). docs/remote-stores.md says more.",
         .examples = "leitong index create news --texts\n"
                     "leitong index add news monday.jsonl --unique > monday.answers.jsonl\n"
                     "leitong index query news --text '谢谢同学们的支持'",
@@ -27,7 +30,7 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_create,
                 .name = "index create",
                 .purpose = "Make an empty collection",
-                .usage = "DIR [--profile P] [-k K] [--ids KIND] [--texts] [--metadata] [FLAG...]",
+                .usage = "STORE [--profile P] [-k K] [--ids KIND] [--texts] [--metadata] [FLAG...]",
                 .description =
                     "What is said here holds as long as the collection: the profile, what is kept of a document, and what its ids "
                     "are. With --texts every match is verified by the texts, as dedup does; without, similarities are estimated "
@@ -38,11 +41,36 @@ constexpr std::array table{
                 .least = 1,
                 .most = 1,
                 .operands = "files"},
+    CommandInfo{.command = cmd_index_inspect,
+                .name = "index inspect",
+                .purpose = "Say how another program has stored fingerprints on a server",
+                .usage = "URL [--json]",
+                .description =
+                    "Takes a sample and prints the layout that fits it best, as adopt takes it, with the evidence: how many of the sampled "
+                    "fingerprints stand where the layout says, and what a sample cannot tell. Writes nothing.",
+                .examples = "leitong index inspect 'redis://localhost:6379/0?prefix=simhash:'",
+                .exit_codes = "0 done\n1 no layout that Leitong knows fits\n2 error",
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
+    CommandInfo{.command = cmd_index_adopt,
+                .name = "index adopt",
+                .purpose = "Take over what another program has stored on a server",
+                .usage = "URL --profile P [-k K] [--ids KIND] [--layout L] [FLAG...]",
+                .description =
+                    "Leaves a record of profile and layout beside what is there and changes nothing else, so that both programs can go on "
+                    "reading and writing. The profile is the one that makes the same fingerprints: leitong parity finds out which.",
+                .examples = "leitong index adopt 'redis://localhost:6379/0?prefix=simhash:' --profile java-hanlp\n"
+                            "leitong index query 'redis://localhost:6379/0?prefix=simhash:' today.jsonl",
+                .exit_codes = done_or_error,
+                .least = 1,
+                .most = 1,
+                .operands = "files"},
     CommandInfo{
         .command = cmd_index_add,
         .name = "index add",
         .purpose = "Add documents, or replace those whose ids are there",
-        .usage = "DIR [INPUT...] [--unique] [FLAG...]",
+        .usage = "STORE [INPUT...] [--unique] [FLAG...]",
         .description =
             "Reads files and directories (- or nothing is standard input) and adds their records in batches. A batch is there when "
             "the next is begun, whatever happens to the machine then (--buffered: later). A record without an id is a bad record. "
@@ -61,7 +89,7 @@ constexpr std::array table{
         .command = cmd_index_query,
         .name = "index query",
         .purpose = "Find the documents that are near records, texts or fingerprints",
-        .usage = "DIR INPUT...|--text TEXT|--fingerprint HEX|--id ID [-k K] [--most N] [FLAG...]",
+        .usage = "STORE INPUT...|--text TEXT|--fingerprint HEX|--id ID [-k K] [--most N] [FLAG...]",
         .description =
             "Prints {\"query\",\"id\",\"distance\",\"similarity\"} for each match: queries in order, of each the most similar first, then "
             "the nearest, then the oldest. query is the record's id, or its row from 0 if it has none. \"unverified\":true marks what "
@@ -95,7 +123,7 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_delete,
                 .name = "index delete",
                 .purpose = "Delete documents by their ids",
-                .usage = "DIR ID...|-",
+                .usage = "STORE ID...|-",
                 .description = "- reads ids from standard input, one a line. Says how many of them were there.",
                 .examples = "leitong index delete news a1 a2\ncut -d, -f1 withdrawn.csv | leitong index delete news -",
                 .exit_codes = "0 done\n2 error\n130 stopped by a signal",
@@ -105,7 +133,7 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_get,
                 .name = "index get",
                 .purpose = "Print documents by their ids",
-                .usage = "DIR ID...|-",
+                .usage = "STORE ID...|-",
                 .description = "Prints {\"id\",\"sequence\",\"fingerprint\",\"metadata\",\"text\"} for each; what is not kept is null, and "
                                "\"unverified\":true marks what came as a fingerprint. - reads ids from standard input, one a line.",
                 .examples = "leitong index get news a1",
@@ -117,7 +145,7 @@ constexpr std::array table{
         .command = cmd_index_stats,
         .name = "index stats",
         .purpose = "Say what a collection holds",
-        .usage = "DIR [--json]",
+        .usage = "STORE [--json]",
         .description = "Documents, profile, files, bytes. Rows count replaced and deleted documents, too, until they are merged away.",
         .examples = "leitong index stats news --json",
         .exit_codes = done_or_error,
@@ -127,7 +155,7 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_check,
                 .name = "index check",
                 .purpose = "Compare every byte of a collection with its checksums",
-                .usage = "DIR",
+                .usage = "STORE",
                 .description = "Names the first file that is damaged. Writers and readers may go on meanwhile.",
                 .examples = "leitong index check news",
                 .exit_codes = "0 whole\n2 error, or damaged",
@@ -137,7 +165,7 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_compact,
                 .name = "index compact",
                 .purpose = "Merge a collection's files into what is fastest to read",
-                .usage = "DIR",
+                .usage = "STORE",
                 .description = "Replaced and deleted documents go for good. It is not needed: adding merges by itself what must be.",
                 .examples = "leitong index compact news",
                 .exit_codes = "0 done\n2 error\n130 stopped by a signal; the collection is as before",
@@ -157,7 +185,7 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_export,
                 .name = "index export",
                 .purpose = "Print all documents as JSON Lines",
-                .usage = "DIR [--output FILE]",
+                .usage = "STORE [--output FILE]",
                 .description = "One line a document as `index get` prints it, as of the beginning of the command, in the order in which "
                                "they were added. `index import` reads it.",
                 .examples = "leitong index export news | zstd > news.jsonl.zst",
@@ -169,7 +197,7 @@ constexpr std::array table{
         .command = cmd_index_import,
         .name = "index import",
         .purpose = "Add documents that were exported, or stored fingerprints without texts",
-        .usage = "DIR [INPUT...] [--fingerprints] [FLAG...]",
+        .usage = "STORE [INPUT...] [--fingerprints] [FLAG...]",
         .description =
             "Reads the JSON Lines of `index export`. A document with its text is added as `index add` does; one without comes in as a "
             "fingerprint, which nothing can verify. With --fingerprints all do: ids and values that another program or `leitong "

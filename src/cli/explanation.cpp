@@ -102,6 +102,7 @@ std::string bit_json(const Explanation& e, const DifferingBit& bit) {
 }
 
 std::string name_of(const RunRecord& r) {
+  if (r.stored) return harmless(fmt::format("document {} of {}", r.id, r.source));
   return harmless(fmt::format("record {}{} ({}:{})", r.record, r.id.empty() ? "" : ", id " + r.id, r.source, r.line));
 }
 
@@ -116,6 +117,9 @@ void show_fate(const char* name, const RunFate& fate, unsigned bits, Output& out
         fmt::format("               kept: the one that group {} keeps of its {} records\n", *fate.cluster, human_count(fate.cluster_size)));
   output.write(fmt::format("               removed: group {} keeps, of its {} records, {}\n", *fate.cluster, human_count(fate.cluster_size),
                            name_of(fate.kept)));
+  if (fate.kept.stored)
+    return output.write(
+        fmt::format("               which it resembles by its fingerprint alone: {} of {} bits differ\n", fate.distance.value_or(0), bits));
   output.write(fmt::format("               which it {} (similarity {:.4f}{})\n", fate.equal ? "equals after normalisation" : "resembles",
                            fate.similarity, fate.distance ? fmt::format(", {} of {} bits differ", *fate.distance, bits) : ""));
 }
@@ -126,6 +130,8 @@ std::string route_text(const std::string& route) {
   if (route == "exact") return "by the exact route of short texts";
   return route == "hamming" ? "by the distance of their fingerprints" : "by " + route;
 }
+
+bool is_unverified(const RunEdge& edge) { return edge.from.stored || edge.to.stored; }
 
 // Where an earlier equal stood for a record when pairs were nominated.
 void show_stand_in(const char* name, const RunFate& fate, Output& output) {
@@ -144,6 +150,7 @@ void show_decision(const RunExplanation& run, Output& output) {
   show_stand_in("A", run.a, output);
   show_stand_in("B", run.b, output);
   if (!run.nominated) return;
+  if (run.unverified) return output.write("accepted       yes, unverified: no text is kept of one of them\n");
   if (run.accepted) {
     output.write(fmt::format("accepted       yes, with similarity {:.4f}", *run.accepted));
   } else {
@@ -162,13 +169,14 @@ void show_chain(const RunExplanation& run, Output& output) {
   if (run.chain.empty()) return output.write("chain          none: no accepted pairs of their group lead from one to the other\n");
   output.write(fmt::format("chain          {} accepted pair{}\n", run.chain.size(), run.chain.size() == 1 ? "" : "s"));
   for (const RunEdge& edge : run.chain)
-    output.write(
-        fmt::format("               {:.4f} {:<8} {} - {}\n", edge.similarity, edge.route, short_name(edge.from), short_name(edge.to)));
+    output.write(fmt::format("               {} {:<8} {} - {}\n", is_unverified(edge) ? "-     " : fmt::format("{:.4f}", edge.similarity),
+                             edge.route, short_name(edge.from), short_name(edge.to)));
 }
 
 std::string json_of(const RunRecord& r) {
-  return fmt::format("{{\"id\":{},\"record\":{},\"source\":{},\"line\":{}}}", r.id.empty() ? "null" : r.id, r.record, json_string(r.source),
-                     r.line);
+  const auto number = [&](std::uint64_t n) { return r.stored ? std::string("null") : std::to_string(n); };
+  return fmt::format("{{\"id\":{},\"record\":{},\"source\":{},\"line\":{}}}", r.id.empty() ? "null" : r.id, number(r.record),
+                     json_string(r.source), number(r.line));
 }
 
 std::string json_of(const RunFate& f) {
@@ -176,9 +184,11 @@ std::string json_of(const RunFate& f) {
       "{{\"record\":{},\"fp\":{},\"cluster\":{},\"cluster_size\":{},\"keep\":{},\"kept\":{},\"similarity\":{},\"equal\":{},"
       "\"distance\":{},\"first_equal\":{}}}",
       json_of(f.self), f.fingerprint ? json_string(to_hex(*f.fingerprint)) : "null", f.cluster ? std::to_string(*f.cluster) : "null",
-      f.cluster_size, f.is_kept, json_of(f.kept), f.similarity, f.equal, f.distance ? std::to_string(*f.distance) : "null",
-      json_of(f.first));
+      f.cluster_size, f.is_kept, json_of(f.kept), f.kept.stored && !f.is_kept ? "null" : fmt::format("{}", f.similarity), f.equal,
+      f.distance ? std::to_string(*f.distance) : "null", json_of(f.first));
 }
+
+std::string similarity_json(const RunEdge& edge) { return is_unverified(edge) ? "null" : fmt::format("{}", edge.similarity); }
 
 std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_string(text); }
 
@@ -207,16 +217,16 @@ void show_run(const RunExplanation& run, Output& output) {
 
 std::string run_json(const RunExplanation& run) {
   std::string out = fmt::format(
-      "\"run\":{{\"a\":{},\"b\":{},\"nominated\":{},\"estimate\":{},\"beyond_template\":{},\"accepted\":{},\"method\":{},\"verification\":{"
-      "},"
-      "\"thresholds\":{},\"no_texts\":{},\"chain\":[",
+      "\"run\":{{\"a\":{},\"b\":{},\"nominated\":{},\"estimate\":{},\"beyond_template\":{},\"accepted\":{},\"unverified\":{},\"method\":{},"
+      "\"verification\":{},\"thresholds\":{},\"no_texts\":{},\"chain\":[",
       json_of(run.a), json_of(run.b), run.nominated ? json_string(*run.nominated) : "null", run.estimate,
-      run.beyond_template ? fmt::format("{}", *run.beyond_template) : "null", run.accepted ? fmt::format("{}", *run.accepted) : "null",
-      json_string(run.method), json_string(run.verification), json_string(run.thresholds), text_or_null(run.no_texts));
+      run.beyond_template ? fmt::format("{}", *run.beyond_template) : "null",
+      run.accepted && !run.unverified ? fmt::format("{}", *run.accepted) : "null", run.unverified, json_string(run.method),
+      json_string(run.verification), json_string(run.thresholds), text_or_null(run.no_texts));
   for (std::size_t i = 0; i < run.chain.size(); ++i) {
     const RunEdge& edge = run.chain[i];
     out += fmt::format("{}{{\"from\":{},\"to\":{},\"similarity\":{},\"route\":{}}}", i == 0 ? "" : ",", json_of(edge.from),
-                       json_of(edge.to), edge.similarity, json_string(edge.route));
+                       json_of(edge.to), similarity_json(edge), json_string(edge.route));
   }
   return out + "]}";
 }

@@ -49,7 +49,10 @@ enum Command : Commands {
   cmd_index_export = 1ULL << 32,
   cmd_index_import = 1ULL << 33,
   cmd_index_clusters = 1ULL << 34,
-  cmd_all = (1ULL << 35) - 1,
+  cmd_index_adopt = 1ULL << 35,
+  cmd_index_inspect = 1ULL << 36,
+  cmd_copy = 1ULL << 37,
+  cmd_all = (1ULL << 38) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

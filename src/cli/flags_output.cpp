@@ -222,7 +222,7 @@ constexpr std::array table{
     Flag{.name = "json",
          .help = "Print one JSON object",
          .group = Group::output,
-         .commands = two_texts | cmd_parity | cmd_index_stats,
+         .commands = two_texts | cmd_parity | cmd_index_stats | cmd_index_inspect | cmd_copy,
          .set = [](Settings& s, const Value& v) { s.json = v.on; }},
     Flag{.name = "context",
          .argument = "BYTES",

@@ -93,7 +93,7 @@ TEST(Commands, EachHasABitAndANameOfItsOwn) {
     EXPECT_EQ(action_name(info).empty(), std::string_view(info.name).find(' ') == std::string_view::npos) << info.name;
   }
   EXPECT_EQ(seen, cmd_all);
-  EXPECT_EQ(actions(command_info(cmd_index)).size(), 12U);
+  EXPECT_EQ(actions(command_info(cmd_index)).size(), 14U);
   EXPECT_TRUE(actions(command_info(cmd_data)).empty());
 }
 

@@ -119,7 +119,7 @@ std::string general_help(unsigned width) {
   };
   constexpr Commands stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
   list("Near-duplicates", cmd_dedup | cmd_restore | cmd_overlap | cmd_compare | cmd_explain | cmd_calibrate);
-  list("A collection that lasts", cmd_index);
+  list("A collection that lasts", cmd_index | cmd_copy);
   list("Fingerprints and words",
        cmd_fingerprint | cmd_search | cmd_profiles | cmd_segment | cmd_normalize | cmd_idf | cmd_data | cmd_parity);
   list("The stages of dedup, one by one", stages);

@@ -24,7 +24,7 @@ class IndexBatch {
   using Answer = std::function<void(std::string_view id, const CorpusOutcome&)>;
 
   IndexBatch(Corpus& corpus, Acknowledge acknowledge) : corpus_(corpus), acknowledge_(acknowledge) {}
-  // From now on nothing is in before commit().
+  // From now on nothing is in before commit(). Not on servers.
   void all_or_nothing() { load_.emplace(corpus_.load()); }
   void commit();
   // From now on only what resembles nothing is added; each is answered, in order.

@@ -71,6 +71,25 @@ void IndexLines::append_entry(const CorpusEntry& entry, std::string& out) const 
   out += entry.unverified ? ",\"unverified\":true}\n" : "}\n";
 }
 
+std::string inspection_for_people(const StoreInspection& found) {
+  std::string out = found.layout.empty() ? "layout    none fits\n" : "layout    " + found.layout + "\n";
+  for (const std::string& sentence : found.evidence) out += "evidence  " + harmless(sentence) + "\n";
+  for (const std::string& sentence : found.doubts) out += "doubt     " + harmless(sentence) + "\n";
+  return out;
+}
+
+std::string inspection_as_json(const StoreInspection& found) {
+  std::string out = "{\"layout\":" + (found.layout.empty() ? "null" : found.layout);
+  const auto append = [&out](const char* name, const std::vector<std::string>& sentences) {
+    out += fmt::format(",\"{}\":[", name);
+    for (std::size_t i = 0; i < sentences.size(); ++i) append_json_string(out += i == 0 ? "" : ",", sentences[i]);
+    out += "]";
+  };
+  append("evidence", found.evidence);
+  append("doubts", found.doubts);
+  return out + "}\n";
+}
+
 std::string stats_for_people(const Corpus& corpus) {
   const CorpusStats stats = corpus.stats();
   const CorpusOptions& options = corpus.options();
@@ -79,6 +98,11 @@ std::string stats_for_people(const Corpus& corpus) {
   out += fmt::format("keeps          {}\n", kept(options));
   out += fmt::format("ids            {}\n", options.ids == CorpusIds::number ? "numbers" : "text");
   out += fmt::format("k              {}\n", options.k);
+  if (!stats.server.empty()) {
+    out += fmt::format("layout         {}\nserver         {}, {}\n", options.layout, stats.server,
+                       human_bytes(static_cast<double>(stats.bytes)));
+    return out;
+  }
   out += fmt::format("next sequence  {}\n", human_count(stats.next_sequence));
   out += fmt::format("rows           {} in {} run{}, {} in memory\n", human_count(stats.rows), stats.runs, stats.runs == 1 ? "" : "s",
                      human_count(stats.memory_rows));
@@ -95,6 +119,10 @@ std::string stats_as_json(const Corpus& corpus) {
   out += fmt::format(",\"profile_id\":\"{}\",\"bits\":{},\"k\":{},\"ids\":\"{}\",\"texts\":{},\"metadata\":{},\"fingerprints_only\":{}",
                      corpus.profile_id(), options.profile.bits, options.k, options.ids == CorpusIds::number ? "number" : "text",
                      options.texts, options.metadata, options.fingerprints_only);
+  if (!stats.server.empty()) {
+    append_json_string(out += ",\"server\":", stats.server);
+    return out + fmt::format(",\"layout\":{},\"bytes\":{}}}\n", options.layout, stats.bytes);
+  }
   out += fmt::format(",\"next_sequence\":{},\"runs\":{},\"rows\":{},\"memory_rows\":{},\"bytes\":{},\"log_bytes\":{}}}\n",
                      stats.next_sequence, stats.runs, stats.rows, stats.memory_rows, stats.bytes, stats.log_bytes);
   return out;

@@ -23,6 +23,8 @@ class IndexLines {
   const CorpusOptions& options_;
 };
 
+[[nodiscard]] std::string inspection_for_people(const StoreInspection& found);
+[[nodiscard]] std::string inspection_as_json(const StoreInspection& found);
 [[nodiscard]] std::string stats_for_people(const Corpus& corpus);
 [[nodiscard]] std::string stats_as_json(const Corpus& corpus);
 

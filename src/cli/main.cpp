@@ -55,6 +55,8 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
       return run_records(invocation, output);
     case cmd_idf:
       return run_idf(invocation, output);
+    case cmd_copy:
+      return run_copy(invocation, output);
     case cmd_parity:
       return run_parity(invocation, output);
     case cmd_data:

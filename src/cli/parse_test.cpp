@@ -81,8 +81,8 @@ TEST(Parse, RefusesWhatIndexDoesNotTake) {
   EXPECT_TRUE(holds(refused({"index", "qurey", "d"}), "unknown action \"qurey\" of index; did you mean query?"));
   EXPECT_TRUE(holds(refused({"index", "--unique", "add", "d"}), "--unique is not a flag of index but of index add"));
   EXPECT_TRUE(holds(refused({"index", "get", "d", "a", "--texts"}), "--texts is not a flag of index get but of index create"));
-  EXPECT_TRUE(holds(refused({"index", "add"}), "index add needs DIR"));
-  EXPECT_TRUE(holds(refused({"index", "delete", "d"}), "index delete needs DIR ID"));
+  EXPECT_TRUE(holds(refused({"index", "add"}), "index add needs STORE"));
+  EXPECT_TRUE(holds(refused({"index", "delete", "d"}), "index delete needs STORE ID"));
   EXPECT_TRUE(holds(refused({"index", "backup", "d"}), "index backup needs DIR TO"));
   EXPECT_TRUE(holds(refused({"index", "stats", "d", "e"}), "index stats: one operand too many: \"e\""));
   EXPECT_TRUE(holds(refused({"index", "query", "d", "--most", "0"}), "from 1 on"));

@@ -22,6 +22,7 @@ int run_overlap(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);
 int run_idf(const Invocation& invocation, Output& output);
 int run_index(const Invocation& invocation, Output& output);  // all actions
+int run_copy(const Invocation& invocation, Output& output);
 int run_parity(const Invocation& invocation, Output& output);
 
 }  // namespace leitong::cli

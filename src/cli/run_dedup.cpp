@@ -70,6 +70,17 @@ std::string recall_line(const std::vector<std::pair<double, double>>& recall) {
   return line;
 }
 
+std::string held_against(const Counts& counts, const std::string& output_dir) {
+  const std::uint64_t bad = counts.old_rejected, good = counts.old_records - counts.old_met - bad;
+  const std::string stores = fmt::format("{}, {} of whose documents {} near the input",
+                                         counts.old_stores == 1 ? "a store" : fmt::format("{} stores", counts.old_stores),
+                                         human_count(counts.old_met), counts.old_met == 1 ? "is" : "are");
+  if (counts.old_records == counts.old_met) return stores;
+  return fmt::format("{} old records{}{}", human_count(good),
+                     bad > 0 ? fmt::format(", {} more bad (see {}/rejected-against.jsonl)", human_count(bad), output_dir) : "",
+                     counts.old_stores > 0 ? " and " + stores : "");
+}
+
 void show_counts(const Counts& counts, const Settings& s, Output& output) {
   const std::uint64_t good = counts.records - counts.rejected;
   const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
@@ -77,13 +88,9 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   if (counts.rejected > 0) notes += fmt::format(", {} bad (see {}/rejected.jsonl)", human_count(counts.rejected), s.output_dir);
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
-  if (counts.old_records > 0)
-    output.write(fmt::format(
-        "held against {} old records{}: {} removed in favour of one of them\n", human_count(counts.old_records - counts.old_rejected),
-        counts.old_rejected > 0
-            ? fmt::format(", {} more bad (see {}/rejected-against.jsonl)", human_count(counts.old_rejected), s.output_dir)
-            : "",
-        human_count(counts.removed_for_old)));
+  if (counts.old_records > 0 || counts.old_stores > 0)
+    output.write(fmt::format("held against {}: {} removed in favour of one of them\n", held_against(counts, s.output_dir),
+                             human_count(counts.removed_for_old)));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)
@@ -93,9 +100,10 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
 
 // A mistyped --include or --text-field must not look like a collection without duplicates.
 void warn_if_empty(const Counts& counts, const Settings& s) {
-  if (!s.against.empty() && counts.old_records == 0) {
+  const bool old_files = !s.against.empty() && counts.old_stores == 0;  // of a store only what is near the input is counted
+  if (old_files && counts.old_records == 0) {
     print_note("--against: the old collection holds no record; do --include and --exclude, which hold for it too, say what was meant?");
-  } else if (!s.against.empty() && counts.old_records == counts.old_rejected) {
+  } else if (old_files && counts.old_records == counts.old_rejected) {
     print_note("--against: every record of the old collection was bad, so nothing was held against it: see the reasons in " + s.output_dir +
                "/rejected-against.jsonl; --text-field and --format hold for it too");
   }

@@ -16,8 +16,8 @@
 namespace leitong::cli {
 namespace {
 
-int create(const Invocation& invocation) {
-  const Settings& s = invocation.settings;
+// What --profile, -k and the like say of a new collection.
+CorpusOptions options_of(const Settings& s) {
   CorpusOptions options;
   options.profile = effective_profile(s);
   for (const std::string& sentence : profile_warnings(options.profile)) print_note(sentence);
@@ -28,8 +28,24 @@ int create(const Invocation& invocation) {
   options.fingerprints_only = s.fingerprints_only;
   if (s.keep_texts && s.fingerprints_only)
     throw Error(ErrorCode::usage, "--texts and --fingerprints-only contradict each other: give one of them");
-  Corpus::create(invocation.operands[0], options);
+  options.layout = s.layout;
+  return options;
+}
+
+int adopt(const Invocation& invocation, Output& output) {
+  const std::string& url = invocation.operands[0];
+  if (invocation.settings.profile.empty())
+    throw Error(ErrorCode::usage,
+                "index adopt needs --profile: the one that makes the stored fingerprints; leitong parity finds out which");
+  Corpus::adopt(url, options_of(invocation.settings));
+  output.write("adopted with the layout " + open_collection(invocation, Access::read).options().layout + "\n");
   return 0;
+}
+
+int inspect(const Invocation& invocation, Output& output) {
+  const StoreInspection found = inspect_store(invocation.operands[0]);
+  output.write(invocation.settings.json ? inspection_as_json(found) : inspection_for_people(found));
+  return found.layout.empty() ? 1 : 0;
 }
 
 std::span<const std::string> operands_behind_directory(const Invocation& invocation) { return std::span(invocation.operands).subspan(1); }
@@ -61,13 +77,14 @@ int get(const Invocation& invocation, Output& output) {
   std::string line;
   for_ids(operands_behind_directory(invocation), [&](std::span<const std::string_view> ids) {
     check_ids(corpus.options(), ids);
-    for (const std::string_view id : ids) {
-      if (const auto entry = corpus.get(id); entry) {
+    const auto entries = corpus.get_all(ids);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (entries[i]) {
         line.clear();
-        lines.append_entry(*entry, line);
+        lines.append_entry(*entries[i], line);
         output.write(line);
       } else {
-        print_note(fmt::format("\"{}\" is not in {}", harmless(id), invocation.operands[0]));
+        print_note(fmt::format("\"{}\" is not in {}", harmless(ids[i]), invocation.operands[0]));
         missing = true;
       }
     }
@@ -152,7 +169,12 @@ std::vector<std::string> inputs_of(const Invocation& invocation) {
 int run_index(const Invocation& invocation, Output& output) {
   switch (invocation.command) {
     case cmd_index_create:
-      return create(invocation);
+      Corpus::create(invocation.operands[0], options_of(invocation.settings));
+      return 0;
+    case cmd_index_adopt:
+      return adopt(invocation, output);
+    case cmd_index_inspect:
+      return inspect(invocation, output);
     case cmd_index_add:
       return run_index_add(invocation, output);
     case cmd_index_query:

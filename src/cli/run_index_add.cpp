@@ -135,7 +135,7 @@ void check_add(const Invocation& invocation, const CorpusOptions& options) {
     refuse(invocation.operands[0] + ": keeps no metadata; make a collection with --metadata, or leave --metadata-field out");
 }
 
-int end_of_adding(const Counts& counts, const Settings& s, const std::string& done) {
+int end_of_adding(const Counts& counts, const Settings& s, const Corpus& corpus, const std::string& done) {
   const std::uint64_t good = counts.records - counts.rejected;
   if (counts.records == 0) {
     print_note("the inputs hold no record");
@@ -146,6 +146,9 @@ int end_of_adding(const Counts& counts, const Settings& s, const std::string& do
                                               counted(counts.records, "record") + (counts.rejected == 1 ? " was" : " were"));
     print_note(done + bad);
   }
+  if (const std::uint64_t left_out = corpus.left_out(); left_out > 0)
+    print_note(fmt::format("{} no fingerprint, as texts without words have none, and {} left out: a server keeps fingerprints only",
+                           counted(left_out, "document") + (left_out == 1 ? " has" : " have"), left_out == 1 ? "is" : "are"));
   return good == 0 ? 1 : 0;
 }
 
@@ -176,14 +179,15 @@ int run_index_add(const Invocation& invocation, Output& output) {
     return std::string();
   });
   const std::string rest = s.unique ? fmt::format(", {} refused as duplicates", human_count(batch.duplicates())) : " or replaced";
-  return end_of_adding(counts, s, fmt::format("{} added{}", counted(batch.added(), "document"), rest));
+  return end_of_adding(counts, s, corpus, fmt::format("{} added{}", counted(batch.added(), "document"), rest));
 }
 
 int run_index_import(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   Corpus corpus = open_collection(invocation, Access::write);
   IndexBatch batch(corpus, Acknowledge::durable);
-  batch.all_or_nothing();
+  const bool all_or_nothing = !is_store_url(invocation.operands[0]);
+  if (all_or_nothing) batch.all_or_nothing();
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   input.need_text = false;
@@ -194,7 +198,7 @@ int run_index_import(const Invocation& invocation, Output& output) {
   }
   input.json_fields = {s.metadata_field.empty() ? "metadata" : s.metadata_field, input.text_field};
   std::uint64_t without = 0, lost_metadata = 0;
-  const Counts counts = Reading(invocation, output, corpus, batch, true).read(input, [&](const Arrival& arrival) -> std::string {
+  const Counts counts = Reading(invocation, output, corpus, batch, all_or_nothing).read(input, [&](const Arrival& arrival) -> std::string {
     const CorpusOptions& options = corpus.options();
     if (!arrival.metadata.empty() && !options.metadata) ++lost_metadata;
     if (arrival.has_text && !s.fingerprints) {
@@ -222,7 +226,7 @@ int run_index_import(const Invocation& invocation, Output& output) {
   std::string done = batch.fingerprints() == 0 ? "" : imported;
   const bool none = counts.records > 0 && batch.fingerprints() + batch.added() == 0;
   if (batch.added() > 0 || done.empty()) done = counted(batch.added(), "document") + (done.empty() ? "" : " and " + done);
-  return std::max(none ? 1 : 0, end_of_adding(counts, s, done + ": imported"));
+  return std::max(none ? 1 : 0, end_of_adding(counts, s, corpus, done + ": imported"));
 }
 
 }  // namespace leitong::cli

@@ -1,8 +1,6 @@
 // leitong index query: what is near records, texts or fingerprints.
 #include <fmt/format.h>
 
-#include <atomic>
-
 #include "cli/index_batch.h"
 #include "cli/index_lines.h"
 #include "cli/progress.h"
@@ -65,40 +63,66 @@ int query_given(const Settings& s, const std::string& directory, const Corpus& c
   return missing == 0 ? 0 : 1;
 }
 
+// Records on their way to the collection, so many at once that a server is asked in few round trips.
+class QueryBatch {
+ public:
+  QueryBatch(const Corpus& corpus, const CorpusQuery& query, Output& output)
+      : corpus_(corpus), query_(query), lines_(corpus.options()), output_(output) {}
+
+  void add(std::string_view shown, std::string_view text) {
+    waiting_.push_back({std::string(shown), std::string(text)});
+    bytes_ += text.size();
+    if (waiting_.size() >= most_queries || bytes_ >= most_bytes) flush();
+  }
+  void flush() {
+    std::vector<std::string_view> texts;
+    for (const Waiting& one : waiting_) texts.push_back(one.text);
+    const std::vector<CorpusAnswer> answers = corpus_.query_all(texts, query_);
+    std::string out;
+    for (std::size_t i = 0; i < answers.size(); ++i) append_matches(answers[i], waiting_[i].shown, lines_, out, truncated_);
+    output_.write(out);
+    waiting_.clear();
+    bytes_ = 0;
+  }
+  [[nodiscard]] std::uint64_t truncated() const { return truncated_; }
+
+ private:
+  static constexpr std::size_t most_queries = 1000, most_bytes = std::size_t{8} << 20;
+  struct Waiting {
+    std::string shown, text;  // the query as answers name it
+  };
+  const Corpus& corpus_;
+  CorpusQuery query_;
+  IndexLines lines_;
+  Output& output_;
+  std::vector<Waiting> waiting_;
+  std::size_t bytes_ = 0;
+  std::uint64_t truncated_ = 0;
+};
+
 int query_records(const Invocation& invocation, const Corpus& corpus, Output& output) {
   const Settings& s = invocation.settings;
-  const IndexLines lines(corpus.options());
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   ProgressLine line(!s.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
-  // What a worker appends: the query's id, then its matches without their beginning, each as one part.
-  std::atomic<std::uint64_t> truncated = 0;
-  const auto make_worker = [&] {
-    return [&corpus, &lines, &truncated, query = query_of(s)](const RecordView& record, std::string& out) {
+  QueryBatch batch(corpus, query_of(s), output);
+  const auto make_worker = [] {
+    return [](const RecordView& record, std::string& out) {
       append_part(out, record.id);
-      std::string match_line;
-      const CorpusAnswer answer = corpus.query(record.text, query);
-      truncated += answer.truncated ? 1 : 0;
-      for (const CorpusMatch& match : answer.matches) {
-        match_line.clear();
-        lines.append_match(match, match_line);
-        append_part(out, match_line);
-      }
+      append_part(out, record.text);
     };
   };
-  const Counts counts = visit_records(
-      input, job, command_info(invocation.command).name, make_worker, [&](const RecordPlace& place, std::string_view parts) -> std::string {
-        const std::string_view id = take_part(parts);
-        const std::string begin = "{\"query\":" + (id.empty() ? std::to_string(place.record) : std::string(id));
-        while (!parts.empty()) {
-          output.write(begin);
-          output.write(take_part(parts));
-        }
-        return {};
-      });
+  const Counts counts = visit_records(input, job, command_info(invocation.command).name, make_worker,
+                                      [&](const RecordPlace& place, std::string_view parts) -> std::string {
+                                        const std::string_view id = take_part(parts);
+                                        const std::string shown = id.empty() ? std::to_string(place.record) : std::string(id);
+                                        batch.add(shown, take_part(parts));
+                                        return {};
+                                      });
+  batch.flush();
   line.erase();
-  say_truncated(truncated);
+  say_truncated(batch.truncated());
   return end_of_records(counts, s);
 }
 

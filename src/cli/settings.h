@@ -56,6 +56,8 @@ struct Settings {
   std::uint64_t least_documents = 1;
   std::string fingerprint_field = "fp";  // parity
 
+  std::string layout, progress;  // of stores on servers; of copy
+
   AddDataOptions add_data;
 
   std::string run;        // explain: the directory of a run
