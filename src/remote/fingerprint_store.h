@@ -51,6 +51,8 @@ class FingerprintStore {
   FingerprintStore& operator=(const FingerprintStore&) = delete;
 
   [[nodiscard]] virtual unsigned largest_k() const = 0;  // blocks - 1
+  // get() and erase() are possible; a foreign layout may have no way from an id to its fingerprint.
+  [[nodiscard]] virtual bool knows_ids() const { return true; }
   // Of rows with the same id the last one counts. A few round trips, whatever the number of rows; callers hand over some thousands at a
   // time.
   virtual void put(std::span<const FingerprintRow> rows) = 0;

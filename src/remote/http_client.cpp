@@ -78,7 +78,9 @@ Failure failure_of(CURLcode code) {
   return row != failures.end() ? *row : Failure{code, false, false, "see the server's log"};
 }
 
-bool may_pass(unsigned status) { return status == 429 || status == 502 || status == 503 || status == 504; }
+bool may_pass(unsigned status, const HttpRequest& request) {
+  return (status == 429 && !request.busy_is_answer) || status == 502 || status == 503 || status == 504;
+}
 
 std::string compressed(std::string_view bytes) {
   z_stream stream{};
@@ -244,7 +246,8 @@ HttpReply HttpClient::send(const HttpRequest& request) {
     if (code == CURLE_OK) {
       long status = 0;
       (void)curl_easy_getinfo(impl_->easy.get(), CURLINFO_RESPONSE_CODE, &status);
-      if (last || !may_pass(static_cast<unsigned>(status))) return {static_cast<unsigned>(status), std::move(answer.body), node.text()};
+      if (last || !may_pass(static_cast<unsigned>(status), request))
+        return {static_cast<unsigned>(status), std::move(answer.body), node.text()};
     } else {
       const Failure failure = failure_of(code);
       impl_->out_until[number] = Clock::now() + impl_->settings.leave_out;

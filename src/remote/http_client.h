@@ -53,6 +53,7 @@ struct HttpRequest {
   std::string_view type = "application/json";
   Repeat repeat = Repeat::harmless;
   std::chrono::milliseconds timeout{0};  // 0: the settings'
+  bool busy_is_answer = false;           // 429 comes back at once: who asks again asks for less
 };
 
 struct HttpReply {

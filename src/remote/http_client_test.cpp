@@ -94,6 +94,14 @@ TEST(HttpClient, SendsAgainWhatMayPass) {
   }
 }
 
+TEST(HttpClient, ABusyServerIsAnAnswerToWhomAskedForIt) {
+  std::atomic<int> count = 0;
+  FakeHttpServer server([&](const FakeRequest&) { return FakeAnswer{.status = ++count == 1 ? 503 : 429}; });
+  HttpClient http(quick({server.endpoint()}));
+  EXPECT_EQ(http.send({.method = "POST", .path = "/", .busy_is_answer = true}).status, 429U);
+  EXPECT_EQ(count, 2);
+}
+
 TEST(HttpClient, SendsOnceWhatMayNotBeRepeated) {
   std::atomic<int> count = 0;
   FakeHttpServer server([&](const FakeRequest&) { return FakeAnswer{.status = 503, .silent = ++count == 2}; });

@@ -12,6 +12,7 @@ namespace leitong::remote {
 namespace {
 
 // Scripts have one key, so that they run in a cluster, too.
+constexpr std::string_view runs_with_full_memory = "#!lua flags=allow-oom\n";
 constexpr std::string_view ensure_in_list =
     "if not redis.call('LPOS',KEYS[1],ARGV[1]) then return redis.call('RPUSH',KEYS[1],ARGV[1]) end return 0";
 constexpr std::string_view add_to_string =
@@ -169,17 +170,18 @@ void RedisBuckets::ensure(const BucketEntry& entry, Commands& batch) const {
   }
 }
 
-void RedisBuckets::remove(const BucketEntry& entry, Commands& batch) const {
+void RedisBuckets::remove(const BucketEntry& entry, bool flagged, Commands& batch) const {
+  std::string script(flagged ? runs_with_full_memory : "");
   switch (layout_.container) {
     case Container::set:
       return batch.add({"SREM", entry.key, entry.member}, Repeat::never);
     case Container::list:
       return batch.add({"LREM", entry.key, "1", entry.member}, Repeat::never);
     case Container::string:
-      return evaluate(remove_from_string, entry.key, {entry.member, layout_.separator}, Repeat::never, batch);
+      return evaluate(script.append(remove_from_string), entry.key, {entry.member, layout_.separator}, Repeat::never, batch);
     case Container::packed: {
       const RecordForm& form = records_[entry.block];
-      return evaluate(std::string(find_record).append(remove_record), entry.key,
+      return evaluate(script.append(find_record).append(remove_record), entry.key,
                       {entry.member, std::to_string(form.rest_bytes()), form.number_ids() ? "1" : "0"}, Repeat::never, batch);
     }
   }

@@ -58,8 +58,9 @@ class RedisBuckets {
   // `same_key`: members may come twice by this, where the container is no set.
   void add(std::span<const BucketEntry> same_key, Commands& batch) const;
   void ensure(const BucketEntry& entry, Commands& batch) const;  // adds what is not there
-  void remove(const BucketEntry& entry, Commands& batch) const;  // one, if it is there
-  void trim(std::string_view key, Commands& batch) const;        // a string takes no more memory than it needs
+  // One, if it is there. `flagged`: scripts say that they may run while memory is full, which servers before Redis 7 take for an error.
+  void remove(const BucketEntry& entry, bool flagged, Commands& batch) const;
+  void trim(std::string_view key, Commands& batch) const;  // a string takes no more memory than it needs
 
   // What is within k bits of the query, of a bucket whose members tell; the same may come twice. Returns about how many bytes it went
   // through.

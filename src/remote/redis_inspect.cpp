@@ -146,6 +146,24 @@ class Inspector {
     result_.evidence.push_back(fmt::format(format, std::forward<Values>(values)...));
   }
 
+  // A map of all ids is one key among all those of blocks, and would be missed: hashes are asked for by themselves.
+  void add_hashes(std::vector<std::string>& keys) {
+    constexpr std::size_t most_hashes = 16, most_steps = 200, keys_a_step = 10'000;
+    const KeyWalk walk{glob_escaped(prefix_) + "*", "hash", settings_.cluster, settings_.retry};
+    std::size_t found = 0, steps = 0;
+    std::string place;
+    do {
+      place = walk.step(redis_, place, keys_a_step, [&](const std::vector<std::string>& some) {
+        for (const std::string& key : some) {
+          if (!key.starts_with(prefix_) || found == most_hashes) continue;
+          ++found;
+          const std::string own = key.substr(prefix_.size());
+          if (std::find(keys.begin(), keys.end(), own) == keys.end()) keys.push_back(own);
+        }
+      });
+    } while (!place.empty() && found < most_hashes && ++steps < most_steps);
+  }
+
   void take_sample() {
     std::vector<std::string> keys;
     const KeyWalk walk{glob_escaped(prefix_) + "*", "", settings_.cluster, settings_.retry};
@@ -154,12 +172,14 @@ class Inspector {
     do {
       place = walk.step(redis_, place, std::min<std::size_t>(most_, 1'000), [&](const std::vector<std::string>& some) {
         for (const std::string& key : some) {
+          if (!key.starts_with(prefix_)) continue;
           const std::string own = key.substr(prefix_.size());
           if (own != record_key && own != removals_key && keys.size() < most_) keys.push_back(own);
         }
       });
     } while (!place.empty() && keys.size() < most_);
     sample_.keys = keys.size();
+    add_hashes(keys);
     Commands record;
     record.add({"EXISTS", prefix_ + std::string(record_key)}, Repeat::harmless);
     sample_.has_record = redis_.run(record)[0].integer() == 1;
@@ -196,7 +216,7 @@ class Inspector {
         values.emplace_back(replies[i].text());
         continue;
       }
-      const Reply list = type == "list" ? replies[i] : *++replies[i].begin();
+      const Reply list = type == "list" ? replies[i] : read_scan(replies[i]).found;
       for (const Reply& member : list) values.emplace_back(member.text());
     }
   }
@@ -440,9 +460,11 @@ class Inspector {
 
   void conclude(std::vector<Candidate>& candidates) {
     if (candidates.empty() || candidates.front().share() < enough) {
-      tell("none fits: {}", candidates.empty() ? "no keys look like blocks of a fingerprint of 64 bits"
-                                               : fmt::format("the best one explains {} of {} members that it says are there",
-                                                             candidates.front().there, candidates.front().asked));
+      tell("none fits: {}",
+           candidates.empty()
+               ? "no keys look like blocks of a fingerprint of 64 bits whose members are fingerprints, or ids that lead to one"
+               : fmt::format("the best one explains {} of {} members that it says are there", candidates.front().there,
+                             candidates.front().asked));
       return;
     }
     Candidate& best = candidates.front();

@@ -135,6 +135,25 @@ TEST(RedisSingleStoreInspect, RecognisesOtherPrograms) {
   }
 }
 
+// One key among a hundred thousand, which no sample of a thousand would hold.
+TEST(RedisSingleStoreInspect, FindsTheOneHashOfAllIds) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process;
+  Redis redis(process.settings());
+  std::mt19937_64 random(11);
+  Commands batch;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string bits = bits_of(random()), id = "d" + std::to_string(i);
+    for (std::size_t b = 0; b < 4; ++b)
+      batch.add({"SADD", "sim:" + std::to_string(b) + ":" + bits.substr(16 * b, 16), id}, Repeat::harmless);
+    batch.add({"HSET", "sim:fps", id, bits}, Repeat::harmless);
+  }
+  (void)redis.run(batch);
+  const Inspection seen = inspect_redis(redis, process.settings(), "sim:", 1'000);
+  EXPECT_SAYS(seen.layout, R"("key":"{position}:{block}","container":"set","member":"{id}")");
+  EXPECT_SAYS(seen.layout, R"("map":"hash","map_key":"fps")");
+}
+
 TEST(RedisSingleStoreInspect, SaysThatThereIsNone) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;

@@ -110,6 +110,7 @@ void RedisMap::add_runs(const Question& question, std::span<const std::string_vi
 RedisMap::Question RedisMap::ask(std::span<const std::string_view> ids, Commands& batch, bool strict) const {
   const bool alone = layout_.map == MapKind::string && (strict || cluster_);
   Question question = runs(ids, alone ? 1 : most_words);
+  question.alone = alone;
   question.first = batch.size();
   add_runs(question, ids, batch, layout_.map != MapKind::string ? "HMGET" : alone ? "GET" : "MGET", [](auto, auto&) {});
   return question;
@@ -125,11 +126,17 @@ std::vector<std::optional<std::uint64_t>> RedisMap::read(const Question& questio
   };
   for (std::size_t command = 0; command < question.ends.size(); ++command) {
     const Reply reply = replies[question.first + command];
-    if (reply.type() != ReplyType::array) {
+    if (question.alone) {
       take(reply);
-    } else {
-      for (const Reply& value : reply) take(value);
+      continue;
     }
+    const std::uint32_t asked = question.ends[command] - at;
+    if (reply.type() != ReplyType::array || reply.size() != asked) {
+      throw Error(
+          ErrorCode::format,
+          fmt::format("Redis: {} values of the map were asked for, and the reply is no list of as many: is it a Redis server?", asked));
+    }
+    for (const Reply& value : reply) take(value);
   }
   return values;
 }

@@ -1,6 +1,7 @@
 // RedisMap: the part of a store in Redis that leads from ids to fingerprints.
 //
-// Threads: any. Errors: Error(format) for a value that is no fingerprint in the layout's form, with its key.
+// Threads: any. Errors: Error(format) for a value that is no fingerprint in the layout's form, with its key, and for a reply that does not
+// answer the question.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ class RedisMap {
     std::size_t first = 0;             // of the commands, in the batch
     std::vector<std::uint32_t> order;  // the ids as they are asked for
     std::vector<std::uint32_t> ends;   // of each command, in `order`
+    bool alone = false;                // an id a command, answered by the value itself
   };
   // strict: another type at a key is an error; else it counts as nothing, which is faster.
   [[nodiscard]] Question ask(std::span<const std::string_view> ids, Commands& batch, bool strict) const;

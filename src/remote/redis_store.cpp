@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 #include <unordered_map>
 
 #include "leitong/error.h"
@@ -105,7 +106,12 @@ void RedisStore::put(std::span<const FingerprintRow> rows) {
   for (const FingerprintRow& row : rows) {
     if (layout_.map == MapKind::string &&
         (map_.key_of(row.id) == prefix_ + std::string(record_key) || map_.key_of(row.id) == prefix_ + std::string(removals_key))) {
-      throw Error(ErrorCode::usage, fmt::format("id \"{}\": its key is that of the store's record", row.id));
+      throw Error(ErrorCode::usage, fmt::format("id \"{}\": its key is that of the store's record", printable(row.id, 80)));
+    }
+    if (layout_.map == MapKind::string && buckets_.place_of(map_.key_of(row.id))) {
+      throw Error(ErrorCode::usage, fmt::format("id \"{}\": in the layout \"{}\" its key would be that of a bucket; use another id, or a "
+                                                "layout whose map_key has something before {{id}}",
+                                                printable(row.id, 80), layout_.name));
     }
   }
   for (std::size_t at = 0; at < rows.size(); at += rows_a_batch) put_some(rows.subspan(at, std::min(rows_a_batch, rows.size() - at)));
@@ -122,16 +128,20 @@ void RedisStore::put_some(std::span<const FingerprintRow> given) {
   const std::string before = replies[0].is_nil() ? "" : std::string(replies[0].text());
   const Values old = map_.read(question, replies, ids);
 
-  std::vector<FingerprintRow> fresh;
+  std::vector<FingerprintRow> fresh, same;
   std::vector<Stale> replaced;
   Values now;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (old[i] == rows[i].fingerprint) continue;
+    if (old[i] == rows[i].fingerprint) {
+      same.push_back(rows[i]);
+      continue;
+    }
     fresh.push_back(rows[i]);
     if (!old[i]) continue;
     replaced.push_back({std::string(rows[i].id), *old[i]});
     now.emplace_back(rows[i].fingerprint);
   }
+  restore(same);
   if (fresh.empty()) return;
   add(entries_of(fresh));
   Commands writes;
@@ -153,10 +163,24 @@ void RedisStore::ensure(std::span<const FingerprintRow> rows) {
   (void)run(batch);
 }
 
+// Rows that the map has already. Members may be missing: a writer died behind the map, while somebody removed. Who removes from now on sees
+// the map's value afterwards, so one look is enough.
+void RedisStore::restore(std::span<const FingerprintRow> rows) {
+  if (rows.empty()) return;
+  const std::vector<BucketEntry> entries = entries_of(rows);
+  if (layout_.container == Container::set) return add(entries);
+  const std::vector<bool> met = met_of(entries);
+  Commands batch;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!met[i]) buckets_.ensure(entries[i], batch);
+  }
+  (void)run(batch);
+}
+
 // `now`: what the ids stand for since; a bucket that both fingerprints share keeps a member that tells no fingerprint.
 void RedisStore::remove_stale(std::span<const Stale> stale, const Values& now) {
   if (stale.empty()) return;
-  Commands batch;
+  std::vector<BucketEntry> removals;
   std::vector<std::string_view> ids;
   for (std::size_t i = 0; i < stale.size(); ++i) {
     std::vector<BucketEntry> old, kept;
@@ -165,29 +189,61 @@ void RedisStore::remove_stale(std::span<const Stale> stale, const Values& now) {
     for (const BucketEntry& entry : old) {
       const bool needed =
           std::any_of(kept.begin(), kept.end(), [&](const BucketEntry& one) { return one.key == entry.key && one.member == entry.member; });
-      if (!needed) buckets_.remove(entry, batch);
+      if (!needed) removals.push_back(entry);
     }
     ids.push_back(stale[i].id);
   }
-  remove_from_buckets(batch, ids);
+  remove_from_buckets(removals, ids);
 }
 
-void RedisStore::remove_from_buckets(const Commands& removals, std::span<const std::string_view> ids) {
-  if (removals.size() == 0) return;
+void RedisStore::remove_from_buckets(std::span<const BucketEntry> removals, std::span<const std::string_view> ids) {
+  if (removals.empty()) return;
   try {
-    (void)redis_.run(removals);
+    take_away(removals);
   } catch (const Error&) {
     // What stays is passed over by find(). What is gone, wrongly perhaps, the next lines look after.
   }
-  Commands count;
-  count.add({"INCR", prefix_ + std::string(removals_key)}, Repeat::harmless);
-  (void)run(count);
+  std::exception_ptr uncounted;
+  try {
+    count_removal();
+  } catch (const Error&) {
+    uncounted = std::current_exception();  // what is gone wrongly comes back all the same
+  }
   const Values values = look_up(ids);
   std::vector<FingerprintRow> needed;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (values[i]) needed.push_back({ids[i], *values[i]});
   }
   ensure(needed);
+  if (uncounted) std::rethrow_exception(uncounted);
+}
+
+void RedisStore::take_away(std::span<const BucketEntry> removals) {
+  for (;;) {
+    Commands batch;
+    for (const BucketEntry& entry : removals) buckets_.remove(entry, flagged_scripts_, batch);
+    const Replies replies = redis_.run(batch);
+    bool failed = false;
+    for (std::size_t i = 0; i < replies.size(); ++i) failed = failed || replies[i].is_error();
+    if (!failed || !flagged_scripts_) return;
+    flagged_scripts_ = false;
+  }
+}
+
+// With full memory INCR is refused like all that could take more; removing must be possible then.
+void RedisStore::count_removal() {
+  const std::string key = prefix_ + std::string(removals_key);
+  Commands count;
+  count.add({"INCR", key}, Repeat::harmless);
+  try {
+    (void)run(count);
+    return;
+  } catch (const Refusal& refusal) {
+    if (std::string_view(refusal.what()).find(": OOM ") == std::string_view::npos) throw;
+  }
+  Commands script;
+  script.add({"EVAL", "#!lua flags=allow-oom\nreturn redis.call('INCR',KEYS[1])", "1", key}, Repeat::harmless, 3);
+  (void)redis_.run(script);  // servers before Redis 7 answer by an error: there it stays uncounted
 }
 
 std::uint64_t RedisStore::erase(std::span<const std::string_view> given) {
@@ -274,7 +330,7 @@ std::size_t RedisStore::find_some(std::span<const std::uint64_t> queries, unsign
   std::sort(probes.begin(), probes.end(), [](const Probe& a, const Probe& b) { return a.key < b.key; });
   const std::size_t bytes = buckets_.tell_fingerprint() ? find_telling(probes, queries, k, out) : find_by_ids(probes, queries, k, out);
   for (std::vector<FoundRow>& rows : out) sort_found(rows);
-  if (buckets_.tell_fingerprint() && map_.is_there()) confirm(out);
+  if (buckets_.tell_fingerprint() && map_.is_there()) confirm(queries, k, out);
   return bytes;
 }
 
@@ -330,7 +386,9 @@ std::size_t RedisStore::find_by_ids(std::span<const Probe> probes, std::span<con
   return members.size() * 2 * sizeof(ReplyNode);
 }
 
-void RedisStore::confirm(std::span<std::vector<FoundRow>> out) {
+// The map's value counts: a row that was replaced since its bucket was written may be a match still.
+void RedisStore::confirm(std::span<const std::uint64_t> queries, unsigned k, std::span<std::vector<FoundRow>> out) {
+  constexpr unsigned gone = 65;  // farther than any k
   std::vector<std::string_view> ids;
   for (const std::vector<FoundRow>& rows : out) {
     for (const FoundRow& row : rows) ids.push_back(row.id);
@@ -339,16 +397,20 @@ void RedisStore::confirm(std::span<std::vector<FoundRow>> out) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const Values values = look_up(ids);
-  // Decided before anything is moved: the ids are views into the rows.
-  std::vector<bool> right;
-  for (const std::vector<FoundRow>& rows : out) {
-    for (const FoundRow& row : rows) {
+  // All are looked at before any is moved: the ids are views into the rows.
+  for (std::size_t query = 0; query < out.size(); ++query) {
+    for (FoundRow& row : out[query]) {
       const auto at = std::lower_bound(ids.begin(), ids.end(), row.id) - ids.begin();
-      right.push_back(values[static_cast<std::size_t>(at)] == row.fingerprint);
+      const std::optional<std::uint64_t>& value = values[static_cast<std::size_t>(at)];
+      if (value == row.fingerprint) continue;
+      row.fingerprint = value.value_or(0);
+      row.distance = value ? static_cast<unsigned>(std::popcount(*value ^ queries[query])) : gone;
     }
   }
-  std::size_t next = 0;
-  for (std::vector<FoundRow>& rows : out) std::erase_if(rows, [&](const FoundRow&) { return !right[next++]; });
+  for (std::vector<FoundRow>& rows : out) {
+    std::erase_if(rows, [&](const FoundRow& row) { return row.distance > k; });
+    sort_found(rows);
+  }
 }
 
 }  // namespace leitong::remote

@@ -4,14 +4,19 @@
 // The map is the truth, the buckets are an index that may hold too much: put() adds to the buckets before it writes the map, and what
 // find() meets in a bucket counts only as far as the map agrees. So whatever is cut off at whatever point, nothing acknowledged is lost.
 // Removing from a bucket could take away what another writer is just putting there again. Every removal is therefore followed by an
-// increment of one counter and another look at the map; a put() that sees the counter change looks after its buckets once more.
+// increment of one counter and another look at the map; a put() that sees the counter change looks after its buckets once more. Rows that
+// put() finds in the map as they are to be are looked for in their buckets, too: whoever wrote them may not have come to the end.
+//
+// What remains: a remover that dies between removing and counting, or whose removal is given up by a time-out and executed later, may
+// leave an acknowledged row out of a bucket, if that row was put at the same moment; so may, before Redis 7, one that cannot count because
+// memory is full. check() names such a row, and putting it again repairs it.
 //
 // Layouts without a map (members that tell the fingerprint) know no get() and erase(), and a second fingerprint under one id stands beside
 // the first.
 //
 // Threads, errors: as FingerprintStore. put() is four round trips, of which the last asks for the counter only; two more where rows are
-// replaced. find() is one, and a second one where something is found (the map is asked), always two where members do not tell the
-// fingerprint.
+// replaced; some that read buckets where rows are there already. find() is one, and a second one where something is found (the map is
+// asked), always two where members do not tell the fingerprint.
 #pragma once
 
 #include <memory>
@@ -39,6 +44,7 @@ class RedisStore final : public FingerprintStore {
   RedisStore(RedisSettings settings, std::string prefix, RedisLayout layout, bool number_ids);
 
   [[nodiscard]] unsigned largest_k() const override { return layout_.form.blocks - 1; }
+  [[nodiscard]] bool knows_ids() const override { return layout_.map != MapKind::none; }
   void put(std::span<const FingerprintRow> rows) override;
   std::uint64_t erase(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> get(std::span<const std::string_view> ids) override;
@@ -72,8 +78,11 @@ class RedisStore final : public FingerprintStore {
   void put_some(std::span<const FingerprintRow> rows);
   void add(std::span<const BucketEntry> entries);
   void ensure(std::span<const FingerprintRow> rows);
+  void restore(std::span<const FingerprintRow> rows);
   void remove_stale(std::span<const Stale> stale, const Values& now);
-  void remove_from_buckets(const Commands& removals, std::span<const std::string_view> ids);
+  void remove_from_buckets(std::span<const BucketEntry> removals, std::span<const std::string_view> ids);
+  void take_away(std::span<const BucketEntry> removals);
+  void count_removal();
 
   [[nodiscard]] Values look_up(std::span<const std::string_view> ids);
   [[nodiscard]] std::size_t find_some(std::span<const std::uint64_t> queries, unsigned k, std::span<std::vector<FoundRow>> out);
@@ -81,7 +90,7 @@ class RedisStore final : public FingerprintStore {
                                          std::span<std::vector<FoundRow>> out);
   [[nodiscard]] std::size_t find_by_ids(std::span<const Probe> probes, std::span<const std::uint64_t> queries, unsigned k,
                                         std::span<std::vector<FoundRow>> out);
-  void confirm(std::span<std::vector<FoundRow>> out);
+  void confirm(std::span<const std::uint64_t> queries, unsigned k, std::span<std::vector<FoundRow>> out);
 
   using Visit = std::function<void(const FingerprintRow&)>;
   struct Bucket {
@@ -96,6 +105,7 @@ class RedisStore final : public FingerprintStore {
   void visit_group(std::span<const std::string> keys, std::span<const Bucket> group, const VisitMember& visit);
   [[nodiscard]] bool is_needed(const BucketEntry& entry, std::optional<std::uint64_t> told, std::optional<std::uint64_t> value) const;
   void compact_group(std::span<const std::string> keys, std::span<const Bucket> group);
+  [[nodiscard]] std::vector<bool> met_of(std::span<const BucketEntry> entries);
   void check_some(std::span<const std::pair<std::string, std::uint64_t>> rows);
   void refuse_missing(std::span<const std::pair<std::string, std::uint64_t>> rows, std::span<const BucketEntry> entries,
                       const std::vector<bool>& met);
@@ -107,6 +117,7 @@ class RedisStore final : public FingerprintStore {
   RedisBuckets buckets_;
   RedisMap map_;
   Redis redis_;
+  bool flagged_scripts_ = true;        // the server is not known to be older than they are
   std::size_t queries_a_batch_ = 512;  // follows the size of what comes back
 };
 

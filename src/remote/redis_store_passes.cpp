@@ -78,6 +78,7 @@ ScanPlace RedisStore::scan_keys(const ScanPlace& place, const Visit& visit) {
   return walk(match, "string").step(redis_, place, rows_a_step, [&](const std::vector<std::string>& keys) {
     std::vector<std::string_view> ids;
     for (const std::string& key : keys) {
+      if (!key.starts_with(prefix)) continue;
       const auto fields = layout_.map_key.match(std::string_view(key).substr(prefix.size()));
       const std::string_view own = std::string_view(key).substr(prefix.size());
       if (fields && own != record_key && own != removals_key) ids.push_back(fields->id);
@@ -112,13 +113,14 @@ std::vector<std::vector<RedisStore::Bucket>> RedisStore::groups_of(std::span<con
   }
   const Replies replies = run(sizes);
   std::vector<std::vector<Bucket>> groups;
-  std::uint64_t size = group_size;
+  std::uint64_t size = 0;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
-    size += static_cast<std::uint64_t>(replies[i].integer());
-    if (size >= group_size) {
+    const auto one = static_cast<std::uint64_t>(replies[i].integer());
+    if (groups.empty() || size + one > group_size) {
       groups.emplace_back();
       size = 0;
     }
+    size += one;
     groups.back().push_back(buckets[i]);
   }
   return groups;
@@ -197,13 +199,13 @@ void RedisStore::compact_group(std::span<const std::string> keys, std::span<cons
   });
   const std::vector<std::string_view> views(ids.begin(), ids.end());
   const Values values = look_up(views);
-  Commands removals;
+  std::vector<BucketEntry> removals;
   std::vector<std::string_view> touched;
   std::unordered_set<std::string_view> met;  // members of one bucket
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i > 0 && entries[i - 1].key != entries[i].key) met.clear();
     if (is_needed(entries[i], told[i], values[i]) && met.insert(entries[i].member).second) continue;
-    buckets_.remove(entries[i], removals);
+    removals.push_back(entries[i]);
     touched.push_back(ids[i]);
   }
   remove_from_buckets(removals, touched);
@@ -228,6 +230,11 @@ void RedisStore::check_some(std::span<const std::pair<std::string, std::uint64_t
   std::vector<FingerprintRow> views;
   for (const auto& [id, fingerprint] : rows) views.push_back({id, fingerprint});
   const std::vector<BucketEntry> entries = entries_of(views);
+  refuse_missing(rows, entries, met_of(entries));
+}
+
+// Which of the sorted entries stand in their buckets.
+std::vector<bool> RedisStore::met_of(std::span<const BucketEntry> entries) {
   std::vector<bool> met(entries.size());
   for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
     std::vector<std::string> keys;
@@ -246,7 +253,7 @@ void RedisStore::check_some(std::span<const std::pair<std::string, std::uint64_t
       });
     }
   }
-  refuse_missing(rows, entries, met);
+  return met;
 }
 
 void RedisStore::refuse_missing(std::span<const std::pair<std::string, std::uint64_t>> rows, std::span<const BucketEntry> entries,

@@ -62,9 +62,26 @@ bool RedisStoreServer::empty() {
 
 std::string RedisStoreServer::layout_of(std::string_view named, unsigned k) const { return to_json(read_redis_layout(named, k)); }
 
+// Keys of a store behind "a" could be keys of one behind "ab". That no store lies behind ours is seen where its keys are looked for.
+void RedisStoreServer::refuse_shorter_prefixes() {
+  Commands question;
+  for (std::size_t length = 0; length < prefix_.size(); ++length)
+    question.add({"EXISTS", prefix_.substr(0, length) + std::string(record_key)}, Repeat::harmless);
+  const Replies replies = redis().run(question);
+  for (std::size_t length = 0; length < replies.size(); ++length) {
+    if (replies[length].integer() == 0) continue;
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: there is a collection behind the prefix \"{}\", with which this one begins, and their keys could be the "
+                            "same; use another prefix or another database",
+                            name_, printable(std::string_view(prefix_).substr(0, length), 64)));
+  }
+}
+
 void RedisStoreServer::make(const std::string& record, const std::string& layout) {
   (void)read_redis_layout(layout, std::nullopt);
+  refuse_shorter_prefixes();
   if (!empty()) {
+    if (this->record()) throw Error(ErrorCode::usage, fmt::format("{}: there is a collection already", name_));
     throw Error(ErrorCode::usage,
                 fmt::format("{}: there are keys already; use another prefix (?prefix=...), or adopt what is there", name_));
   }
@@ -73,13 +90,28 @@ void RedisStoreServer::make(const std::string& record, const std::string& layout
 
 void RedisStoreServer::adopt(const std::string& record, const std::string& layout) {
   (void)read_redis_layout(layout, std::nullopt);
+  refuse_shorter_prefixes();
   leave(record);
+}
+
+bool RedisStoreServer::is_left(const std::string& wanted) {
+  try {
+    return record() == wanted;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void RedisStoreServer::leave(const std::string& record) {
   Commands write;
   write.add({"SET", prefix_ + std::string(record_key), record, "NX"}, Repeat::never);
-  const Replies replies = redis().run(write);
+  Replies replies;
+  try {
+    replies = redis().run(write);
+  } catch (const Error&) {
+    if (is_left(record)) return;  // only the answer was lost
+    throw;
+  }
   if (replies[0].is_nil()) throw Error(ErrorCode::usage, fmt::format("{}: there is a store already", name_));
   if (replies[0].is_error()) throw Error(ErrorCode::io, fmt::format("{}: SET: {}", name_, printable(replies[0].error(), 200)));
 }

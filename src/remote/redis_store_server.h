@@ -33,7 +33,9 @@ class RedisStoreServer final : public StoreServer {
 
  private:
   Redis& redis();
+  void refuse_shorter_prefixes();
   void leave(const std::string& record);
+  bool is_left(const std::string& wanted);
   std::string name_, prefix_;
   RedisSettings settings_;
   std::unique_ptr<Redis> redis_;

@@ -28,7 +28,7 @@ TEST(RedisSingleStoreServer, MakesOneStoreUnderAPrefix) {
   server->make("the record", layout);
   EXPECT_EQ(server->record(), "the record");
   EXPECT_FALSE(server->empty());
-  EXPECT_SAYS(thrown([&] { server->make("another", layout); }), "there are keys already");
+  EXPECT_SAYS(thrown([&] { server->make("another", layout); }), "there is a collection already");
   EXPECT_SAYS(thrown([&] { server->adopt("another", layout); }), "there is a store already");
   EXPECT_EQ(server->record(), "the record");
 
@@ -42,6 +42,23 @@ TEST(RedisSingleStoreServer, MakesOneStoreUnderAPrefix) {
   EXPECT_TRUE(at(process, "/1?prefix=a*:")->empty());
   EXPECT_TRUE(at(process, "")->empty());
   EXPECT_FALSE(at(process, "/2")->empty());
+}
+
+TEST(RedisSingleStoreServer, PrefixesDoNotBeginWithOneAnother) {
+  LEITONG_NEEDS_REDIS();
+  const RedisProcess process;
+  const auto make = [&](const std::string& prefix) {
+    return thrown([&] {
+      const auto server = at(process, "/0?prefix=" + prefix);
+      server->make("the record", server->layout_of("compact", 3));
+    });
+  };
+  EXPECT_EQ(make("ab:"), "");
+  EXPECT_EQ(make("ac:"), "");
+  EXPECT_SAYS(make("ab:fp:"), "behind the prefix \"ab:\"");
+  EXPECT_SAYS(make("a"), "there are keys already");
+  EXPECT_SAYS(make(""), "there are keys already");
+  EXPECT_SAYS(thrown([&] { at(process, "/0?prefix=ab:x")->adopt("r", at(process, "")->layout_of("compact", 3)); }), "behind the prefix");
 }
 
 TEST(RedisSingleStoreServer, AdoptsWhatIsThere) {

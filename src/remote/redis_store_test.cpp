@@ -159,6 +159,64 @@ TEST_F(RedisSingleStore, StaleMembersAreNoMatchesAndGoByCompact) {
   }
 }
 
+// As if a writer had died behind the map, while another one removed: what is put again is found.
+TEST_F(RedisSingleStore, PutAgainFillsTheBuckets) {
+  const std::uint64_t fingerprint = 0x1111'2222'3333'4444;
+  const std::vector<FingerprintRow> rows = {{"x", fingerprint}, {"y", 0x1111'5555'6666'7777}};
+  for (const std::string& layout : whole_layouts) {
+    SCOPED_TRACE(layout);
+    Redis redis(process->settings());
+    (void)ask(redis, {"FLUSHALL"}, Commands::no_key);
+    RedisStore store = open(layout, 3);
+    store.put(rows);
+    const RedisBuckets buckets(read_redis_layout(layout, 3), "p:", false);
+    std::vector<BucketEntry> entries;
+    buckets.append_entries(rows[0], 0, entries);
+    const auto sizes = [&] {
+      Commands questions;
+      for (const BucketEntry& entry : entries) buckets.ask_size(entry.key, questions);
+      const Replies replies = redis.run(questions);
+      std::vector<std::int64_t> all;
+      for (std::size_t i = 0; i < replies.size(); ++i) all.push_back(replies[i].integer());
+      return all;
+    };
+    const std::vector<std::int64_t> before = sizes();
+    Commands removals;
+    for (const BucketEntry& entry : entries) buckets.remove(entry, false, removals);
+    (void)redis.run(removals);
+    EXPECT_TRUE(store.find({&fingerprint, 1}, 3)[0].empty());
+    store.put(rows);
+    EXPECT_EQ(store.find({&fingerprint, 1}, 3)[0], (std::vector<FoundRow>{{"x", fingerprint, 0}}));
+    store.check();
+    EXPECT_EQ(sizes(), before) << "nothing is doubled";
+    // One member is missing beside rows that are new.
+    Commands one;
+    buckets.remove(entries[2], true, one);
+    (void)redis.run(one);
+    store.put(std::vector<FingerprintRow>{{"z", 0x9999'8888'7777'6666}, rows[0]});
+    store.check();
+    EXPECT_EQ(sizes(), before);
+  }
+}
+
+// A bucket tells an old fingerprint of an id whose new one matches as well.
+TEST_F(RedisSingleStore, TheMapsFingerprintIsCompared) {
+  const std::uint64_t old = 0x1111'2222'3333'4444, now = old ^ 0b11;
+  for (const std::string& layout : whole_layouts) {
+    SCOPED_TRACE(layout);
+    Redis redis(process->settings());
+    (void)ask(redis, {"FLUSHALL"}, Commands::no_key);
+    RedisStore store = open(layout, 3);
+    store.put(std::vector<FingerprintRow>{{"x", old}});
+    Commands writes;
+    const FingerprintRow row{"x", now};
+    RedisMap(read_redis_layout(layout, 3), "p:", false).set({&row, 1}, writes);
+    (void)redis.run(writes);
+    EXPECT_EQ(store.find({&old, 1}, 3)[0], (std::vector<FoundRow>{{"x", now, 2}}));
+    EXPECT_TRUE(store.find({&old, 1}, 1)[0].empty());
+  }
+}
+
 TEST_F(RedisSingleStore, CheckNamesWhatIsMissing) {
   RedisStore store = open("article-positioned", 3);
   store.put(std::vector<FingerprintRow>{{"a", 1}, {"b", 2}});
@@ -223,6 +281,14 @@ TEST_F(RedisSingleStore, RefusesWhatDoesNotFit) {
   EXPECT_SAYS(thrown([&] { joined.put(std::vector<FingerprintRow>{{"a,b", 1}}); }), "parts its members by");
   RedisStore bare = open(R"({"map_key":"{id}"})", 3);
   EXPECT_SAYS(thrown([&] { bare.put(std::vector<FingerprintRow>{{"leitong", 1}}); }), "the store's record");
+  // A bucket's key as an id would take the bucket's place.
+  bare.put(std::vector<FingerprintRow>{{"a", 0}});
+  const std::string said = thrown([&] { bare.put(std::vector<FingerprintRow>{{"b", 1}, {"0000000000000000", 1}}); });
+  EXPECT_SAYS(said, "id \"0000000000000000\"");
+  EXPECT_SAYS(said, "that of a bucket");
+  const std::string_view b = "b";
+  EXPECT_FALSE(bare.get({&b, 1})[0]) << "nothing of a batch that is refused";
+  bare.check();
   for (const char* place : {"x", "1.2", "1.2.3.4.5", "99999999999"}) {
     EXPECT_SAYS(thrown([&] { (void)store.scan(place, [](const FingerprintRow&) {}); }), "is no place of a scan");
     EXPECT_SAYS(thrown([&] { (void)joined.scan(place, [](const FingerprintRow&) {}); }), "is no place of a scan");

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -13,9 +15,11 @@
 namespace leitong::remote {
 namespace {
 
+constexpr std::uint64_t least_rounds = 16;  // that are begun again before a walk is given up
+
 struct Place {
   std::uint64_t state = 0;    // of the servers, when this round began
-  std::uint64_t changed = 0;  // 1: they changed since, and another round is due
+  std::uint64_t changed = 0;  // 1: they changed since, and another round is due; and twice the number of such rounds so far
   std::uint64_t master = 0;
   std::uint64_t cursor = 0;
 };
@@ -105,24 +109,35 @@ std::uint64_t state_of(Redis& redis, bool cluster, const RetrySettings& retry) {
   return hash | 1;
 }
 
-std::uint64_t number(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 // Where a step goes on; none: it begins.
 Place begin_step(const std::string& text, std::uint64_t state) {
   if (text.empty()) return {state, 0, 0, 0};
   Place place = read_place(text);
-  if (place.state != state) place = {state, 1, place.master, place.cursor};
+  const bool at_beginning = place.master == 0 && place.cursor == 0;  // of a round, of which nothing is seen yet
+  if (place.state != state && !at_beginning) place.changed |= 1;
+  place.state = state;
   return place;
 }
 
+// From the beginning, after a pause: what moves slots needs its time.
+std::string begin_again(const Place& place, const RetrySettings& retry) {
+  const std::uint64_t rounds = place.changed / 2 + 1;
+  if (rounds > std::max<std::uint64_t>(least_rounds, retry.attempts)) {
+    throw Error(ErrorCode::io,
+                fmt::format("Redis: servers or slots changed during each of {} walks over all keys: wait until the resharding is done and "
+                            "the servers stay up, then begin again",
+                            rounds));
+  }
+  std::chrono::milliseconds pause = retry.first_pause;
+  for (std::uint64_t round = 1; round < rounds && pause < retry.longest_pause; ++round) pause *= 2;
+  std::this_thread::sleep_for(std::min(pause, retry.longest_pause));
+  return text_of({place.state, rounds * 2, 0, 0});
+}
+
 // Behind the last master: the end, or from the beginning, where something moved on the way.
-std::string end_step(const Place& place, std::size_t masters) {
+std::string end_step(const Place& place, std::size_t masters, const RetrySettings& retry) {
   if (place.master < masters) return text_of(place);
-  return place.changed != 0 ? text_of({place.state, 0, 0, 0}) : "";
+  return (place.changed & 1) != 0 ? begin_again(place, retry) : "";
 }
 
 }  // namespace
@@ -130,8 +145,12 @@ std::string end_step(const Place& place, std::size_t masters) {
 std::vector<ReplyArena> ask_masters(Redis& redis, const Commands& commands, const RetrySettings& retry) {
   return retried(retry, [&] {
     try {
+      const std::vector<RedisServer*> masters = redis.masters();
+      if (masters.empty()) {
+        throw Refusal("Redis: no slots are assigned in this cluster: make it by redis-cli --cluster create, or redis-cli --cluster fix");
+      }
       std::vector<ReplyArena> all;
-      for (RedisServer* master : redis.masters()) all.push_back(ask_once(*master, commands));
+      for (RedisServer* master : masters) all.push_back(ask_once(*master, commands));
       return all;
     } catch (const Error&) {
       learn(redis);
@@ -146,6 +165,18 @@ std::string info_field(std::string_view info, std::string_view name) {
     if (line.starts_with(name) && line.substr(name.size()).starts_with(':')) return std::string(line.substr(name.size() + 1));
   }
   return "";
+}
+
+ScanReply read_scan(const Reply& reply) {
+  if (reply.type() == ReplyType::array && reply.size() == 2) {
+    auto part = reply.begin();
+    const std::string_view written = (*part).text();
+    std::uint64_t cursor = 0;
+    const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), cursor);
+    const Reply found = *++part;
+    if (error == std::errc() && end == written.data() + written.size() && found.type() == ReplyType::array) return {cursor, found};
+  }
+  throw Error(ErrorCode::format, "Redis: the reply to SCAN is not a cursor and a list: is it a Redis server?");
 }
 
 std::string glob_escaped(std::string_view text) {
@@ -177,15 +208,14 @@ std::string KeyWalk::step(Redis& redis, const std::string& place, std::size_t co
       throw;
     }
   });
-  if (replies.tops.empty()) return end_step({at.state, 1, masters, 0}, masters);
-  auto part = Reply(replies, replies.tops[0]).begin();
-  at.cursor = number((*part).text());
-  ++part;
+  if (replies.tops.empty()) return end_step({at.state, at.changed | 1, masters, 0}, masters, retry);
+  const ScanReply scanned = read_scan(Reply(replies, replies.tops[0]));
+  at.cursor = scanned.cursor;
   std::vector<std::string> found;
-  for (const Reply& key : *part) found.emplace_back(key.text());
+  for (const Reply& key : scanned.found) found.emplace_back(key.text());
   keys(found);
   if (at.cursor == 0) ++at.master;
-  return end_step(at, masters);
+  return end_step(at, masters, retry);
 }
 
 std::string KeyWalk::hash_step(Redis& redis, const std::string& key, const std::string& place, std::size_t count,
@@ -195,11 +225,10 @@ std::string KeyWalk::hash_step(Redis& redis, const std::string& key, const std::
   scan.add({"HSCAN", key, std::to_string(at.cursor), "COUNT", std::to_string(count)}, Repeat::harmless);
   const Replies replies = redis.run(scan);
   if (replies[0].is_error()) throw Error(ErrorCode::io, "Redis: HSCAN " + printable(key, 64) + ": " + std::string(replies[0].error()));
-  auto part = replies[0].begin();
-  at.cursor = number((*part).text());
-  ++part;
+  const ScanReply scanned = read_scan(replies[0]);
+  at.cursor = scanned.cursor;
   std::optional<std::string_view> field;
-  for (const Reply& text : *part) {
+  for (const Reply& text : scanned.found) {
     if (field) {
       visit(*field, text.text());
       field.reset();
@@ -208,7 +237,7 @@ std::string KeyWalk::hash_step(Redis& redis, const std::string& key, const std::
     }
   }
   if (at.cursor == 0) ++at.master;
-  return end_step(at, 1);
+  return end_step(at, 1, retry);
 }
 
 }  // namespace leitong::remote

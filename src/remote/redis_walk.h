@@ -3,9 +3,11 @@
 // SCAN's cursors mean something to one process of the server only, and a key that moves to another node may be missed. The place therefore
 // holds which processes and slots it was made with; where these change on the way, the walk goes over everything once more at its end.
 //
-// Threads: as Redis. Errors: as Redis; Error(usage) for a place that is none.
+// Threads: as Redis. Errors: as Redis; Error(usage) for a place that is none; Error(format) for a reply that is none of SCAN's; Error(io)
+// where the servers change again and again, so that a walk would not come to its end; Refusal for a cluster in which nobody has slots.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -21,6 +23,13 @@ namespace leitong::remote {
 [[nodiscard]] std::string info_field(std::string_view info, std::string_view name);
 // The same bytes in a pattern of SCAN.
 [[nodiscard]] std::string glob_escaped(std::string_view text);
+
+// The reply to SCAN, HSCAN or SSCAN: the next cursor, and what was found. Error(format) for any other reply.
+struct ScanReply {
+  std::uint64_t cursor = 0;
+  Reply found;
+};
+[[nodiscard]] ScanReply read_scan(const Reply& reply);
 
 struct KeyWalk {
   std::string match;  // a pattern of SCAN

@@ -56,11 +56,16 @@ SearchBulk::Outcome SearchBulk::send_some(const BulkActions& actions, std::vecto
                             .body = body,
                             .type = "application/x-ndjson",
                             .timeout = std::max<std::chrono::milliseconds>(write_time, client_.settings().timeout)};
+  Outcome outcome;
+  const auto answer = client_.ask_if_free(request, outcome.why);
+  if (!answer) {
+    outcome.again.assign(from, to);
+    return outcome;
+  }
   simdjson::dom::array items;
-  if (client_.ask(request)["items"].get(items) != simdjson::SUCCESS || items.size() != static_cast<std::size_t>(to - from)) {
+  if ((*answer)["items"].get(items) != simdjson::SUCCESS || items.size() != static_cast<std::size_t>(to - from)) {
     client_.fail(request, "the answer does not speak of every document that was sent");
   }
-  Outcome outcome;
   auto one = from;
   for (const simdjson::dom::element item : items) {
     const std::size_t action = *one++;
@@ -72,7 +77,7 @@ SearchBulk::Outcome SearchBulk::send_some(const BulkActions& actions, std::vecto
     const auto error = value_at(result, "error");
     if (!error && ((status >= 200 && status < 300) || (status == 404 && text_at(result, "result") == "not_found"))) continue;
     outcome.why = error ? search_error_in(*error, status) : SearchError{status, "", ""};
-    if (known_search_error(outcome.why).kind == SearchErrorKind::refuse) {
+    if (known_search_error(outcome.why).kind != SearchErrorKind::later) {
       client_.fail(request, fmt::format("document \"{}\": ", printable(actions.id(action), 100)), outcome.why);
     }
     outcome.again.push_back(action);

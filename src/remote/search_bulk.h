@@ -1,7 +1,7 @@
 // SearchBulk: writes of many documents in _bulk requests of bounded size, until the server has acknowledged each.
 //
-// What the server turns away for now (full queues, a shard on its way to another node) is sent again, after growing pauses and in smaller
-// requests; what it turns away for good ends it with an error that names the document.
+// What the server turns away for now (full queues, a full heap, a shard on its way to another node), be it a whole request, is sent again,
+// after growing pauses and in smaller requests; what it turns away for good ends it with an error that names the document.
 //
 // Threads: an object belongs to one thread at a time.
 #pragma once

@@ -4,6 +4,7 @@
 
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "records/json.h"
 
@@ -12,15 +13,19 @@ namespace {
 
 using simdjson::dom::element;
 
-// The cause that says more than "all shards failed".
-std::optional<element> inner_cause(element error) {
-  if (const auto cause = value_at(error, "caused_by")) {
-    const auto inner = inner_cause(*cause);
-    return inner ? inner : cause;
-  }
-  simdjson::dom::array causes;
-  if (error["root_cause"].get(causes) == simdjson::SUCCESS && causes.size() > 0) return *causes.begin();
-  return std::nullopt;
+// An error and what led to it: "all shards failed" stands before what tells more.
+std::vector<element> causes_of(element error) {
+  std::vector<element> causes{error};
+  simdjson::dom::array roots;
+  if (error["root_cause"].get(roots) == simdjson::SUCCESS && roots.size() > 0) causes.push_back(*roots.begin());
+  for (auto cause = value_at(error, "caused_by"); cause; cause = value_at(*cause, "caused_by")) causes.push_back(*cause);
+  return causes;
+}
+
+// Whether the table knows more of it than its status.
+bool told(const SearchError& error) {
+  const KnownSearchError& row = known_search_error(error);
+  return !row.type.empty() || !row.says.empty();
 }
 
 }  // namespace
@@ -51,12 +56,11 @@ std::optional<std::string_view> text_at(element root, std::string_view path) {
 SearchError search_error_in(element error, unsigned status) {
   std::string_view text;
   if (error.get(text) == simdjson::SUCCESS) return {status, "", std::string(text)};
-  SearchError found{status, std::string(text_at(error, "type").value_or("")), std::string(text_at(error, "reason").value_or(""))};
-  // A type that the table knows says enough; of others the cause may be known.
-  if (!known_search_error(found).type.empty()) return found;
-  if (const auto inner = inner_cause(error)) {
-    SearchError cause{status, std::string(text_at(*inner, "type").value_or("")), std::string(text_at(*inner, "reason").value_or(""))};
-    if (!cause.type.empty()) return cause;
+  SearchError found{status, "", ""};
+  for (const element cause : causes_of(error)) {
+    SearchError one{status, std::string(text_at(cause, "type").value_or("")), std::string(text_at(cause, "reason").value_or(""))};
+    if (told(one)) return one;
+    if (found.type.empty() || !one.type.empty()) found = std::move(one);
   }
   return found;
 }
@@ -73,7 +77,14 @@ std::string SearchClient::where(const HttpRequest& request) const {
 
 void SearchClient::fail(const HttpRequest& request, const std::string& what, const SearchError& error) const {
   const std::string message = fmt::format("{}: {}{}", where(request), what, explain(error));
-  if (known_search_error(error).kind == SearchErrorKind::refuse) throw Refusal(message);
+  switch (known_search_error(error).kind) {
+    case SearchErrorKind::scripts_off:
+      throw ScriptRefusal(message);
+    case SearchErrorKind::refuse:
+      throw Refusal(message);
+    case SearchErrorKind::later:
+      break;
+  }
   throw Error(ErrorCode::io, message);
 }
 
@@ -81,12 +92,21 @@ void SearchClient::fail(const HttpRequest& request, const std::string& what) con
   throw Error(ErrorCode::io, fmt::format("{}: {}", where(request), what));
 }
 
-element SearchClient::parse(const HttpRequest& request) {
+SearchError SearchClient::error_in_reply() {
+  element root;
+  const simdjson::error_code error = parser_.parse(reply_.body).get(root);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error != simdjson::SUCCESS) return {reply_.status, "", reply_.body.substr(0, 200)};
+  const auto said = value_at(root, "error");
+  return said ? search_error_in(*said, reply_.status) : SearchError{reply_.status, "", ""};
+}
+
+element SearchClient::answer(const HttpRequest& request) {
+  if (reply_.status >= 400) fail(request, "", error_in_reply());
   element root;
   const simdjson::error_code error = parser_.parse(reply_.body).get(root);
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error != simdjson::SUCCESS) {
-    if (reply_.status >= 400) fail(request, "", {reply_.status, "", reply_.body.substr(0, 200)});
     fail(request,
          fmt::format("the answer ({} bytes) is no JSON: is this an Elasticsearch or OpenSearch server, without something in between "
                      "that changes its answers?",
@@ -95,20 +115,23 @@ element SearchClient::parse(const HttpRequest& request) {
   return root;
 }
 
-std::optional<element> SearchClient::ask_for(const HttpRequest& request) {
+element SearchClient::ask(const HttpRequest& request) {
   reply_ = http_.send(request);
-  if (reply_.status == 404) return std::nullopt;
-  const element root = parse(request);
-  if (reply_.status < 400) return root;
-  const auto error = value_at(root, "error");
-  fail(request, "", error ? search_error_in(*error, reply_.status) : SearchError{reply_.status, "", ""});
+  return answer(request);
 }
 
-element SearchClient::ask(const HttpRequest& request) {
-  if (const auto root = ask_for(request)) return *root;
-  const element root = parse(request);
-  const auto error = value_at(root, "error");
-  fail(request, "", error ? search_error_in(*error, reply_.status) : SearchError{reply_.status, "", ""});
+std::optional<element> SearchClient::ask_for(const HttpRequest& request) {
+  reply_ = http_.send(request);
+  return reply_.status == 404 ? std::nullopt : std::optional(answer(request));
+}
+
+std::optional<element> SearchClient::ask_if_free(HttpRequest request, SearchError& busy) {
+  request.busy_is_answer = true;
+  reply_ = http_.send(request);
+  if (reply_.status != 429) return answer(request);
+  busy = error_in_reply();
+  if (known_search_error(busy).kind != SearchErrorKind::later) fail(request, "", busy);
+  return std::nullopt;
 }
 
 std::string SearchClient::server() {

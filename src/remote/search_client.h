@@ -26,12 +26,20 @@ namespace leitong::remote {
 
 [[nodiscard]] std::string json_text(std::string_view text);  // with quotes
 
+// A search with a script that the server does not run.
+class ScriptRefusal : public Refusal {
+ public:
+  using Refusal::Refusal;
+};
+
 class SearchClient {
  public:
   explicit SearchClient(HttpSettings settings) : http_(std::move(settings)) {}
 
   simdjson::dom::element ask(const HttpRequest& request);
   std::optional<simdjson::dom::element> ask_for(const HttpRequest& request);  // none: 404
+  // none: the server is too busy for it (429), as `busy` says; it was sent once.
+  std::optional<simdjson::dom::element> ask_if_free(HttpRequest request, SearchError& busy);
 
   // Error in the same words for something inside the last answer: `what` stands before the server's words.
   [[noreturn]] void fail(const HttpRequest& request, const std::string& what, const SearchError& error) const;
@@ -39,11 +47,11 @@ class SearchClient {
 
   [[nodiscard]] const HttpSettings& settings() const { return http_.settings(); }
   [[nodiscard]] std::string server();  // "OpenSearch 2.19.1"; asked once. Refusal if it is something else
-  [[nodiscard]] std::size_t answer_bytes() const { return reply_.body.size(); }
 
  private:
   [[nodiscard]] std::string where(const HttpRequest& request) const;
-  simdjson::dom::element parse(const HttpRequest& request);
+  simdjson::dom::element answer(const HttpRequest& request);
+  SearchError error_in_reply();
   HttpClient http_;
   HttpReply reply_;
   simdjson::dom::parser parser_;

@@ -9,8 +9,9 @@
 namespace leitong::remote {
 
 enum class SearchErrorKind {
-  later,   // not now: nothing was done, or may be done again
-  refuse,  // stays so until a person changes something
+  later,        // not now: nothing was done, or may be done again
+  refuse,       // stays so until a person changes something
+  scripts_off,  // as refuse, but the same search without a script may be answered
 };
 
 struct SearchError {

@@ -11,6 +11,8 @@ namespace {
 
 using simdjson::dom::element;
 
+constexpr unsigned most_shards = 1'024;  // of an index, which is the server's own limit
+
 // What comes back of each hit.
 std::string wanted_of(const SearchLayout& layout) {
   if (layout.doc_values && layout.own_ids())
@@ -103,7 +105,7 @@ element SearchHits::whole(const HttpRequest& request, std::string_view responses
       }
     }
     if (!missing) return answer;
-    if (known_search_error(*missing).kind == SearchErrorKind::refuse || Clock::now() + pause >= deadline)
+    if (known_search_error(*missing).kind != SearchErrorKind::later || Clock::now() + pause >= deadline)
       client_.fail(request, "", *missing);
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, retry.longest_pause);
@@ -193,17 +195,23 @@ std::optional<std::int64_t> SearchHits::page(const SearchShard& shard, std::int6
 const std::vector<SearchShard>& SearchHits::shards() {
   if (!shards_.empty()) return shards_;
   const HttpRequest request{.path = fmt::format("/{}/_settings?filter_path=*.settings.index.number_of_shards", percent_encoded(index_))};
+  std::vector<SearchShard> all;
   simdjson::dom::object indices;
   if (client_.ask(request).get(indices) != simdjson::SUCCESS) client_.fail(request, "the answer names no index");
   for (const auto index : indices) {
     const auto text = text_at(index.value, "settings.index.number_of_shards");
     unsigned count = 0;
     if (text) (void)std::from_chars(text->data(), text->data() + text->size(), count);
-    if (count == 0) client_.fail(request, "the answer does not tell the number of shards");
-    for (unsigned i = 0; i < count; ++i) shards_.push_back({std::string(index.key), i});
+    if (count == 0 || count > most_shards) {
+      client_.fail(request, fmt::format("the answer gives index \"{}\" \"{}\" shards: there are 1 to {}; is this the server itself?",
+                                        printable(index.key, 100), printable(text.value_or(""), 20), most_shards));
+    }
+    for (unsigned i = 0; i < count; ++i) all.push_back({std::string(index.key), i});
   }
-  std::sort(shards_.begin(), shards_.end(),
+  if (all.empty()) client_.fail(request, "the answer names no index: may the account see its settings (view_index_metadata)?");
+  std::sort(all.begin(), all.end(),
             [](const SearchShard& a, const SearchShard& b) { return a.index != b.index ? a.index < b.index : a.number < b.number; });
+  shards_ = std::move(all);
   return shards_;
 }
 

@@ -1,7 +1,8 @@
 // SearchHits: the documents that queries find, all of them.
 //
 // Queries go to the server many at a time (_msearch). A search is taken only if every shard has answered; one that finds more than a page
-// is read shard by shard in the order of sequence numbers, so nothing is lost and nothing has to be kept open on the server.
+// is read shard by shard in the order of sequence numbers, so nothing is lost and nothing has to be kept open on the server. A document
+// that is written between two pages may come again, as it is by then: the later time counts.
 //
 // Threads: an object belongs to one thread at a time. Errors: as SearchClient.
 #pragma once
@@ -44,7 +45,7 @@ class SearchHits {
   std::vector<std::uint64_t> count(std::span<const std::string> queries);
   // The next page of a shard behind a sequence number (-1: from the beginning); none: that was the last.
   std::optional<std::int64_t> page(const SearchShard& shard, std::int64_t after, std::string_view query, const Visit& visit);
-  const std::vector<SearchShard>& shards();  // of all indices behind the name, in a fixed order
+  const std::vector<SearchShard>& shards();  // of all indices behind the name, in a fixed order; at least one
 
  private:
   simdjson::dom::array multi_search(std::span<const std::string> bodies, std::string_view filter);

@@ -271,10 +271,4 @@ std::string index_body(const SearchLayout& layout, std::string_view record, std:
   return JsonObject().raw("settings", settings_of(layout)).raw("mappings", mappings_of(layout, record, maker)).str();
 }
 
-std::string index_template(const SearchLayout& layout, std::string_view pattern, std::string_view record) {
-  JsonObject body;
-  body.texts("index_patterns", {std::string(pattern)});
-  return body.raw("template", index_body(layout, record)).str();
-}
-
 }  // namespace leitong::remote

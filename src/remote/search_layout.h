@@ -58,7 +58,5 @@ void append_document(const SearchLayout& layout, std::string_view id, std::uint6
 
 // The body of a request that makes an index: settings and mapping, with `record` in _meta, and `maker`, which tells who made it.
 [[nodiscard]] std::string index_body(const SearchLayout& layout, std::string_view record, std::string_view maker = {});
-// The body of PUT _index_template/NAME for all indices whose names match `pattern`.
-[[nodiscard]] std::string index_template(const SearchLayout& layout, std::string_view pattern, std::string_view record);
 
 }  // namespace leitong::remote

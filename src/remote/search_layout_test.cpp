@@ -75,7 +75,6 @@ TEST(SearchLayout, MappingsHoldTheRecord) {
   EXPECT_SAYS(body, R"("_source":{"enabled":false})");
   EXPECT_SAYS(body, R"("x":{"properties":{"y":{"type":"keyword","doc_values":false)");
   EXPECT_SAYS(body, R"("number_of_replicas":0)");
-  EXPECT_SAYS(index_template(search_preset("article-plain", 3), "fp-*", "r"), R"({"index_patterns":["fp-*"],"template":{"settings")");
 }
 
 }  // namespace

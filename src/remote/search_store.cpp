@@ -91,6 +91,33 @@ std::string near_query(const SearchLayout& layout, std::span<const std::uint64_t
   return filters(all);
 }
 
+// What a search found within k bits of one of its queries. An id that comes again was written meanwhile: what it is by then counts.
+class NearRows {
+ public:
+  NearRows(std::span<const std::uint64_t> queries, unsigned k) : queries_(queries), k_(k) {}
+  void see(std::string_view id, std::uint64_t fingerprint) {
+    const bool near =
+        std::any_of(queries_.begin(), queries_.end(), [&](std::uint64_t query) { return distance(query, fingerprint) <= k_; });
+    if (!near && rows_.empty()) return;
+    std::string name(id);
+    if (near || rows_.count(name) > 0) rows_[std::move(name)] = fingerprint;
+  }
+  // found[i] gets what is near to queries[i].
+  void give(std::span<std::vector<FoundRow>> found) const {
+    for (const auto& [id, fingerprint] : rows_) {
+      for (std::size_t i = 0; i < queries_.size(); ++i) {
+        if (const unsigned bits = distance(queries_[i], fingerprint); bits <= k_) found[i].push_back({id, fingerprint, bits});
+      }
+    }
+  }
+
+ private:
+  static unsigned distance(std::uint64_t a, std::uint64_t b) { return static_cast<unsigned>(std::popcount(a ^ b)); }
+  std::span<const std::uint64_t> queries_;
+  unsigned k_;
+  std::unordered_map<std::string, std::uint64_t> rows_;
+};
+
 // A place of a scan: "shard:sequence number:index".
 struct Place {
   SearchShard shard;
@@ -175,6 +202,7 @@ void SearchStore::put_by_field(std::span<const FingerprintRow* const> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string>& there = documents[i];
     std::sort(there.begin(), there.end());
+    there.erase(std::unique(there.begin(), there.end()), there.end());  // one that came twice would be removed as its own double
     if (there.empty()) there.emplace_back(rows[i]->id);
     document.clear();
     append_document(layout_, rows[i]->id, rows[i]->fingerprint, document);
@@ -207,6 +235,8 @@ std::uint64_t SearchStore::erase(std::span<const std::string_view> ids) {
     documents.emplace_back(hit.document);
     there[i] = true;
   });
+  std::sort(documents.begin(), documents.end());
+  documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
   for (const std::string& document : documents) actions.remove(document);
   (void)bulk_.send(actions);
   return static_cast<std::uint64_t>(std::count(there.begin(), there.end(), true));
@@ -249,7 +279,7 @@ std::vector<std::vector<FoundRow>> SearchStore::find(std::span<const std::uint64
     const std::size_t some = std::min(together_ * settings_.searches_a_request, queries.size() - from);
     try {
       find_batch(queries.subspan(from, some), k, std::span(found).subspan(from, some));
-    } catch (const Refusal&) {
+    } catch (const ScriptRefusal&) {
       // Where scripts are off the candidates come here.
       if (settings_.filter == SearchFilter::server || !server_filters()) throw;
       scripts_ = false;
@@ -260,7 +290,6 @@ std::vector<std::vector<FoundRow>> SearchStore::find(std::span<const std::uint64
   for (auto& rows : found) {
     std::sort(rows.begin(), rows.end(),
               [](const FoundRow& a, const FoundRow& b) { return a.distance != b.distance ? a.distance < b.distance : a.id < b.id; });
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   }
   return found;
 }
@@ -269,17 +298,16 @@ void SearchStore::find_batch(std::span<const std::uint64_t> queries, unsigned k,
   const std::size_t together = together_;
   const auto begin = Clock::now();
   std::vector<std::string> searches;
+  std::vector<NearRows> near;
   for (std::size_t from = 0; from < queries.size(); from += together) {
-    searches.push_back(near_query(layout_, queries.subspan(from, std::min(together, queries.size() - from)), k, server_filters()));
+    const auto some = queries.subspan(from, std::min(together, queries.size() - from));
+    searches.push_back(near_query(layout_, some, k, server_filters()));
+    near.emplace_back(some, k);
   }
   const std::size_t most = hits_.all(searches, [&](std::size_t search, const SearchHit& hit) {
-    if (!hit.fingerprint || hit.id.empty()) return;
-    const std::size_t from = search * together;
-    for (std::size_t i = from; i < std::min(from + together, queries.size()); ++i) {
-      const auto distance = static_cast<unsigned>(std::popcount(queries[i] ^ *hit.fingerprint));
-      if (distance <= k) found[i].push_back({std::string(hit.id), *hit.fingerprint, distance});
-    }
+    if (hit.fingerprint && !hit.id.empty()) near[search].see(hit.id, *hit.fingerprint);
   });
+  for (std::size_t search = 0; search < near.size(); ++search) near[search].give(found.subspan(search * together));
   // As many as the server answers in a small part of the time-out, without pages.
   const auto took = Clock::now() - begin, timeout = Clock::duration(client_.settings().timeout);
   if (most >= settings_.page || took > timeout / 8) {

@@ -31,7 +31,7 @@ struct SearchStoreSettings {
   std::string refresh;  // of _bulk: true, wait_for, false; empty: false
   SearchFilter filter = SearchFilter::automatic;
   std::size_t bulk_bytes = std::size_t{5} << 20;  // of one request
-  std::size_t page = 2'000;                       // hits of one search; with more it goes on by scrolling
+  std::size_t page = 2'000;                       // hits of one search; with more it goes on shard by shard, by sequence number
   std::size_t searches_a_request = 8;
   std::chrono::seconds lease_wait{65};  // compact(): the server frees what it keeps of new documents every 30 s
 };

@@ -74,6 +74,42 @@ TEST(SearchStore, SendsAgainOnlyWhatWasTurnedAway) {
   for (const auto& [id, count] : sent) EXPECT_EQ(count, id.ends_with("3") ? 14 : 10) << id;
 }
 
+TEST(SearchStore, AWholeRequestThatIsTurnedAwayIsSentInPieces) {
+  for (const char* body :
+       {R"({"error":{"type":"circuit_breaking_exception","reason":"[parent] Data too large"},"status":429})",
+        R"({"error":{"type":"es_rejected_execution_exception","reason":"rejected"},"status":429})", "<html>busy</html>"}) {
+    std::vector<std::size_t> sizes;
+    std::map<std::string, int> taken;
+    constexpr std::size_t fits = 60'000;
+    FakeHttpServer server(but_for_settings([&](const FakeRequest& request) {
+      sizes.push_back(request.body.size());
+      if (request.body.size() > fits) return FakeAnswer{.status = 429, .body = body};
+      const auto ids = ids_in(request.body);
+      for (const std::string& id : ids) ++taken[id];
+      return FakeAnswer{.body = items(std::vector<std::string>(ids.size(), good))};
+    }));
+    SearchStore store(settings_for(server), search_preset("article-plain", 3));
+    store.put(Put(1'000).rows);
+    ASSERT_GT(sizes.size(), 3U);
+    ASSERT_GT(sizes[0], 3 * fits);
+    EXPECT_LE(sizes[1], sizes[0] / 2) << "it came back at the same size: " << body;
+    EXPECT_EQ(taken.size(), 1'000U);
+    for (const auto& [id, count] : taken) EXPECT_EQ(count, 1) << id;
+  }
+}
+
+TEST(SearchStore, AServerThatStaysBusyIsGivenUpWithItsWords) {
+  FakeHttpServer server(but_for_settings([](const FakeRequest&) {
+    return FakeAnswer{.status = 429,
+                      .body = R"({"error":{"type":"circuit_breaking_exception","reason":"[parent] Data too large"},"status":429})"};
+  }));
+  SearchStore store(settings_for(server), search_preset("compact", 3));
+  bool refusal = true;
+  const std::string text = thrown([&] { store.put(Put(3).rows); }, &refusal);
+  EXPECT_SAYS(text, "POST /fp/_bulk: 3 documents were turned away again and again, the first is \"id0\": 429 circuit_breaking_exception");
+  EXPECT_FALSE(refusal);
+}
+
 TEST(SearchStore, AcknowledgesNothingThatTheServerDidNot) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {items(std::vector<std::string>(3, full)), "queues are full"},
@@ -213,6 +249,131 @@ TEST(SearchStore, WithoutScriptsTheDistanceIsComputedHere) {
   SearchStore other(strict, search_preset("compact", 3));
   EXPECT_SAYS(thrown([&] { (void)other.find({&query, 1}, 3); }), "filter=client");
   EXPECT_SAYS(thrown([&] { (void)store.find({&query, 1}, 4); }), "k = 4");
+}
+
+TEST(SearchStore, OtherRefusalsDoNotSwitchScriptsOff) {
+  std::atomic<int> scripts = 0;
+  FakeHttpServer server([&](const FakeRequest& request) {
+    if (request.body.find("\"script\"") == std::string::npos) {
+      return FakeAnswer{.status = 500, .body = R"({"error":{"type":"unexpected","reason":"a search without a script"},"status":500})"};
+    }
+    if (++scripts == 1) {
+      return FakeAnswer{.status = 403, .body = R"({"error":{"type":"security_exception","reason":"no permissions"},"status":403})"};
+    }
+    return FakeAnswer{.body = std::string(R"({"responses":[{"status":200,)") + whole_search +
+                              R"(,"hits":{"hits":[{"_id":"near","fields":{"f":[7]}}]}}]})"};
+  });
+  const std::uint64_t query = 0;
+  SearchStore store(settings_for(server), search_preset("compact", 3));
+  bool refusal = false;
+  EXPECT_SAYS(thrown([&] { (void)store.find({&query, 1}, 3); }, &refusal), "no permissions");
+  EXPECT_TRUE(refusal);
+  EXPECT_EQ(store.find({&query, 1}, 3), (std::vector<std::vector<FoundRow>>{{{"near", 7, 3}}}));
+  EXPECT_EQ(scripts, 2);
+}
+
+TEST(SearchStore, EveryWayToSayThatScriptsAreOff) {
+  const char* const errors[] = {
+      R"({"type":"illegal_argument_exception","reason":"cannot execute [inline] scripts"})",
+      R"({"type":"illegal_argument_exception","reason":"cannot execute scripts using [filter] context"})",
+      R"({"type":"illegal_argument_exception","reason":"script_lang not supported [painless]"})",
+      R"({"type":"exception","reason":"[script] queries cannot be executed when 'search.allow_expensive_queries' is set to false."})",
+      R"({"type":"query_shard_exception","reason":"failed to create query",)"
+      R"("caused_by":{"type":"illegal_argument_exception","reason":"cannot execute [inline] scripts"}})",
+      // A document of others whose text is no number: the innermost cause does not speak of scripts.
+      R"({"type":"search_phase_execution_exception","reason":"all shards failed","root_cause":[{"type":"script_exception","reason":)"
+      R"("runtime error"}],"caused_by":{"type":"script_exception","reason":"runtime error","caused_by":{"type":"number_format_exception",)"
+      R"("reason":"For input string"}}})",
+  };
+  for (const char* error : errors) {
+    FakeHttpServer server([&](const FakeRequest& request) {
+      if (request.body.find("\"script\"") != std::string::npos) {
+        return FakeAnswer{.body = std::string(R"({"responses":[{"status":400,"error":)") + error + "}]}"};
+      }
+      return FakeAnswer{.body = std::string(R"({"responses":[{"status":200,)") + whole_search +
+                                R"(,"hits":{"hits":[{"_id":"near","fields":{"f":[7]}}]}}]})"};
+    });
+    const std::uint64_t query = 0;
+    SearchStore store(settings_for(server), search_preset("compact", 3));
+    std::vector<std::vector<FoundRow>> found;
+    EXPECT_EQ(thrown([&] { found = store.find({&query, 1}, 3); }), "") << error;
+    EXPECT_EQ(found, (std::vector<std::vector<FoundRow>>{{{"near", 7, 3}}})) << error;
+  }
+}
+
+// One search that finds a page and more, which then comes page by page.
+FakeHttpServer::Answer paged(std::vector<std::string> pages, const char* settings = one_shard) {
+  return [pages = std::move(pages), settings, next = std::size_t{0}](const FakeRequest& request) mutable {
+    if (request.path.starts_with("/fp/_settings")) return FakeAnswer{.body = settings};
+    const std::string hits = std::string(whole_search) + R"(,"hits":{"hits":[)";
+    if (request.path.starts_with("/fp/_msearch")) {
+      return FakeAnswer{.body = R"({"responses":[{"status":200,)" + hits + pages.front() + "]}}]}"};
+    }
+    if (request.path.starts_with("/fp/_search")) return FakeAnswer{.body = "{" + hits + pages.at(next++) + "]}}"};
+    return FakeAnswer{.body = items(std::vector<std::string>(ids_in(request.body).size(), good))};
+  };
+}
+
+SearchStoreSettings pages_of_two(const FakeHttpServer& server) {
+  SearchStoreSettings settings = settings_for(server);
+  settings.page = 2;
+  return settings;
+}
+
+TEST(SearchStore, ARowThatIsWrittenBetweenPagesComesOnceAsItIsThen) {
+  FakeHttpServer server(paged({R"({"_id":"moves","fields":{"f":[1]},"sort":[0]},{"_id":"leaves","fields":{"f":[3]},"sort":[1]})",
+                               R"({"_id":"stays","fields":{"f":[0]},"sort":[2]},{"_id":"moves","fields":{"f":[7]},"sort":[3]})",
+                               R"({"_id":"leaves","fields":{"f":[255]},"sort":[4]})"}));
+  SearchStore store(pages_of_two(server), search_preset("compact", 3));
+  const std::vector<std::uint64_t> queries = {0, 15};
+  const std::vector<std::vector<FoundRow>> expected = {{{"stays", 0, 0}, {"moves", 7, 3}}, {{"moves", 7, 1}}};
+  EXPECT_EQ(store.find(queries, 3), expected);
+}
+
+TEST(SearchStore, ADocumentThatComesTwiceIsNotRemovedAsItsOwnDouble) {
+  const std::vector<std::string> pages = {
+      R"({"_id":"d1","_source":{"key":"a","simhash":"1"},"sort":[0]},{"_id":"d2","_source":{"key":"a","simhash":"2"},"sort":[1]})",
+      R"({"_id":"d1","_source":{"key":"a","simhash":"3"},"sort":[2]})"};
+  const SearchLayout layout =
+      read_search_layout(R"({"preset":"article-plain","fingerprint":"hex","id_field":"key","doc_values":false})", 3);
+  FakeHttpServer server(paged(pages));
+  SearchStore store(pages_of_two(server), layout);
+  const std::vector<FingerprintRow> rows = {{"a", 5}};
+  store.put(rows);
+  const std::string sent = server.requests().back().body;
+  EXPECT_EQ(ids_in(sent), (std::vector<std::string>{"d1", "d2"})) << sent;
+  EXPECT_SAYS(sent, R"({"index":{"_id":"d1"}})");
+  EXPECT_SAYS(sent, R"({"delete":{"_id":"d2"}})");
+
+  FakeHttpServer other(paged(pages));
+  SearchStore erased(pages_of_two(other), layout);
+  const std::string_view id = "a";
+  EXPECT_EQ(erased.erase({&id, 1}), 1U);
+  EXPECT_EQ(ids_in(other.requests().back().body), (std::vector<std::string>{"d1", "d2"}));
+}
+
+TEST(SearchStore, AnIndexHasShards) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"{}", "the answer names no index"},
+      {R"({"fp":{"settings":{"index":{"number_of_shards":"0"}}}})", "index \"fp\" \"0\" shards"},
+      {R"({"fp":{"settings":{"index":{"number_of_shards":"1025"}}}})", "there are 1 to 1024"},
+      {R"({"fp":{"settings":{"index":{"number_of_shards":"4000000000"}}}})", "there are 1 to 1024"},
+      {R"({"a":{"settings":{"index":{"number_of_shards":"1"}}},"fp":{"settings":{"index":{}}}})", "index \"fp\" \"\" shards"},
+  };
+  const std::string two = R"({"_id":"a","fields":{"f":[1]},"sort":[0]},{"_id":"b","fields":{"f":[1]},"sort":[1]})";
+  for (const auto& [settings, part] : cases) {
+    FakeHttpServer server(paged({two}, settings));
+    SearchStore store(pages_of_two(server), search_preset("compact", 3));
+    const std::uint64_t query = 1;
+    for (int again = 0; again < 2; ++again) {  // nothing of a bad answer is kept
+      EXPECT_SAYS(thrown([&] { (void)store.scan("", [](const FingerprintRow&) {}); }), part);
+      EXPECT_SAYS(thrown([&] { (void)store.find({&query, 1}, 3); }), part);
+      EXPECT_SAYS(thrown([&] { store.put(Put(1).rows); }), part);
+    }
+  }
+  FakeHttpServer server(paged({two}, R"({"fp":{"settings":{"index":{"number_of_shards":"1024"}}}})"));
+  SearchStore store(pages_of_two(server), search_preset("compact", 3));
+  EXPECT_NE(store.scan("", [](const FingerprintRow&) {}), "");
 }
 
 TEST(SearchStore, ReadsPlacesOfScansOnlyOfItsOwn) {

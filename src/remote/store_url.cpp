@@ -86,6 +86,12 @@ class Reading {
     url_.kind = scheme_.kind;
     url_.tls = scheme_.tls;
     const std::size_t question = rest_.find('?');
+    if (question != std::string_view::npos && rest_.find('@') > question && rest_.find('@', question) != std::string_view::npos) {
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("address {}...: there is an @ behind the first ?; write %3F for a ? in a password, and %40 for an @ in a setting",
+                      scheme_.text));
+    }
     const std::string_view settings = question == std::string_view::npos ? "" : rest_.substr(question + 1);
     rest_ = rest_.substr(0, question);
     // A password may hold anything but an @ of its own; what stands behind the last one is no secret.

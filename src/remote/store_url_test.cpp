@@ -72,6 +72,14 @@ TEST(StoreUrl, Parts) {
   EXPECT_EQ(parse_store_url(without_secrets(search)).settings, search.settings);
 }
 
+TEST(StoreUrl, AQuestionMarkInAPasswordShowsNothingOfIt) {
+  for (const std::string_view text : {"redis://bob:sec?ret@host", "redis://:hunter2?x@host", "es+http://u:hunter2?x@host/i?refresh=true"}) {
+    const std::string said = wrong(text);
+    EXPECT_NE(said.find("%3F"), std::string::npos) << said;
+    for (const char* secret : {"sec", "ret", "hunter"}) EXPECT_EQ(said.find(secret), std::string::npos) << said;
+  }
+}
+
 TEST(StoreUrl, NamesWhatIsWrongAndNoPassword) {
   const auto says = [](std::string_view text, std::string_view part) {
     const std::string said = wrong(text);
@@ -88,7 +96,7 @@ TEST(StoreUrl, NamesWhatIsWrongAndNoPassword) {
   says("redis://[::1]6379", "is no port");
   says("redis://u:secret@h/x", "database's number");
   says("redis://u:sec%ret@h", "the password: a % without two");
-  says("redis://a,b", "only redis+cluster://");
+  says("redis://a,b", "several servers are given");
   says("redis+cluster://a,b/1", "only database 0");
   says("redis+cluster://a,,b", "lacks a host");
   says("es+http://h", "the name of one index");
