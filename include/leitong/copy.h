@@ -20,7 +20,7 @@ struct CopyOptions {
 };
 
 struct CopyResult {
-  std::uint64_t documents = 0;           // of `from`, all of them in `to` now
+  std::uint64_t documents = 0;           // of `from`, all of them in `to` now; one that a server's scan gives twice counts twice
   std::uint64_t without = 0;             // of `from`, left out, for they have no fingerprint
   std::uint64_t before = 0;              // of an earlier copy that this one went on from
   std::uint64_t others = 0;              // that `to` holds besides

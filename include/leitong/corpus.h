@@ -11,7 +11,9 @@
 //     Corpus corpus("redis://localhost:6379/0?prefix=news:", Access::write);
 //
 // redis:// rediss:// redis+cluster:// rediss+cluster:// es+http:// es+https:// are addresses of servers (docs/remote-stores.md). There any
-// number of processes write, documents have no sequence numbers (0), and are found by their fingerprints within k bits.
+// number of processes write, documents have no sequence numbers (0), and are found by their fingerprints within k bits; each row of a call
+// is added or not, durable as far as the server makes it so; all matches count for add_unique, which is exact for one writer at a time;
+// and calls of several threads wait for each other.
 //
 // In a directory one process writes, any number read, each a state that was: an open Corpus sees everything that it added itself, and of
 // another writer what refresh() last saw. A document is its id; adding an id again replaces it. What is on disk is specified in

@@ -204,7 +204,7 @@ constexpr std::array table{
             "fingerprint` has stored, made with the collection's profile (leitong parity finds out which that is).\n\n"
             "All or nothing: what is good of the inputs is in when the command has ended well. After an error, a signal or a crash nothing "
             "of "
-            "it is.",
+            "it is. On a server each batch is there at once, and stays.",
         .examples = "leitong index import copy news.jsonl.zst\n"
                     "leitong fingerprint news.jsonl | leitong index import prints --fingerprints\n"
                     "leitong index import shop --fingerprints stored.csv --id-field sku --fp-field simhash --fingerprint-format signed",

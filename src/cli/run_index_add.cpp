@@ -179,7 +179,7 @@ int run_index_add(const Invocation& invocation, Output& output) {
     return std::string();
   });
   const std::string rest = s.unique ? fmt::format(", {} refused as duplicates", human_count(batch.duplicates())) : " or replaced";
-  return end_of_adding(counts, s, corpus, fmt::format("{} added{}", counted(batch.added(), "document"), rest));
+  return end_of_adding(counts, s, corpus, fmt::format("{} added{}", counted(batch.added() - corpus.left_out(), "document"), rest));
 }
 
 int run_index_import(const Invocation& invocation, Output& output) {

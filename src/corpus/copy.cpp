@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -123,12 +124,13 @@ class CopyJob {
   CopyResult run() {
     Progress progress(options_, from_.profile_id());
     result_.before = progress.documents;
+    (void)to_.get("0");  // a layout that cannot look an id up cannot be verified: refused before anything is written
     put_all(progress);
     to_.sync();
     to_.refresh();
+    progress.remove();  // what differs below is put by a copy that begins anew
     compare_all();
     to_.close();
-    progress.remove();
     const CorpusOptions& kept = from_.options();
     if (kept.texts) result_.left_behind.emplace_back("texts");
     if (!kept.fingerprints_only) result_.left_behind.emplace_back("second sketches");
@@ -211,11 +213,7 @@ class CopyJob {
                               "written to one of them meanwhile, or data was lost; copy again",
                               from, to, first, result_.checksum, sum_to));
     const std::uint64_t there = to_.stats().documents;
-    if (there < result_.documents)
-      throw Error(ErrorCode::format, fmt::format("{} holds {} documents after the copy, {} gave {}: somebody has written to one of them "
-                                                 "meanwhile; copy again",
-                                                 to, there, from, result_.documents));
-    result_.others = there - result_.documents;
+    result_.others = there - std::min(there, result_.documents);
   }
 
   const CopyOptions& options_;
@@ -225,6 +223,8 @@ class CopyJob {
 };
 
 CopyResult copy_directory(const CopyOptions& options) {
+  if (!options.layout.empty() || !options.progress_file.empty())
+    throw Error(ErrorCode::usage, options.to + ": is a directory, which has no layout, and from a directory it is copied at one go");
   CorpusOpen open;
   open.only_stored = true;
   const Corpus from(options.from, Access::read, open);
@@ -235,22 +235,27 @@ CopyResult copy_directory(const CopyOptions& options) {
   from.backup(options.to);
   const Corpus to(options.to, Access::read, open);
   to.check();
-  CopyResult result;
-  const auto sum = [](const Corpus& corpus, CopyResult& out) {
+  const auto summed = [](const Corpus& corpus) {
+    CopyResult out;
     corpus.scan([&](const CorpusEntry& entry) {
       ++(entry.fingerprint ? out.documents : out.without);
       if (entry.fingerprint) out.checksum += digest(entry.id, *entry.fingerprint);
     });
+    return out;
   };
-  sum(to, result);
-  return result;
+  const CopyResult copied = summed(to);
+  // A writer may have gone on, but not taken back what the copy has.
+  if (const CopyResult source = summed(from); source.checksum != copied.checksum && source.documents <= copied.documents)
+    throw Error(ErrorCode::format, fmt::format("{} and {} differ after the copy (checksums {:016x}, {:016x}); copy again", options.from,
+                                               options.to, source.checksum, copied.checksum));
+  return copied;
 }
 
 }  // namespace
 
 CopyResult copy(const CopyOptions& options) {
   const bool servers = is_store_url(options.from) || is_store_url(options.to);
-  if (options.from == options.to) throw Error(ErrorCode::usage, shown(options.from) + ": is both what to copy and where to");
+  if (shown(options.from) == shown(options.to)) throw Error(ErrorCode::usage, shown(options.from) + ": is both what to copy and where to");
   if (!servers) return copy_directory(options);
   return CopyJob(options).run();
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "corpus/corpus_backend.h"
 #include "corpus/server_corpus.h"
 
@@ -27,10 +29,27 @@ bool is_better(const CorpusMatch& a, const CorpusMatch& b) {
   return a.sequence != b.sequence ? a.sequence < b.sequence : a.id < b.id;
 }
 
+namespace {
+
+// "http://host/x" or "redis:/host" would be a strange name of a directory; a mistyped address is more likely.
+void refuse_unknown_scheme(const std::string& where) {
+  const std::size_t colon = where.find(":/");
+  const bool scheme =
+      colon != std::string::npos && colon > 0 && std::all_of(where.begin(), where.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+      });
+  if (scheme && !is_store_url(where))
+    throw Error(ErrorCode::usage, fmt::format("{}...: is no address of a store; those begin with redis://, rediss://, redis+cluster://, "
+                                              "rediss+cluster://, es+http:// or es+https://, and a directory of this name is ./{}",
+                                              where.substr(0, colon + 2), where.substr(0, colon + 2)));
+}
+
+}  // namespace
 }  // namespace corpus
 
 void Corpus::create(const std::string& where, const CorpusOptions& options) {
   corpus::require_k(options.k, options.profile);
+  corpus::refuse_unknown_scheme(where);
   if (is_store_url(where)) return corpus::create_on_server(where, options, corpus::Found::nothing);
   if (!options.layout.empty()) throw Error(ErrorCode::usage, where + ": is a directory, and only stores on servers have a layout");
   corpus::create_in_directory(where, options);
@@ -46,7 +65,8 @@ Corpus Corpus::in_memory(const CorpusOptions& options, const CorpusOpen& open) {
 }
 
 Corpus::Corpus(const std::string& where, Access access, const CorpusOpen& open)
-    : backend_(is_store_url(where) ? corpus::open_server(where, open) : corpus::open_directory(where, access, open)) {}
+    : backend_((corpus::refuse_unknown_scheme(where), is_store_url(where)) ? corpus::open_server(where, access, open)
+                                                                           : corpus::open_directory(where, access, open)) {}
 Corpus::Corpus(std::unique_ptr<corpus::CorpusBackend> backend) : backend_(std::move(backend)) {}
 Corpus::~Corpus() = default;
 Corpus::Corpus(Corpus&&) noexcept = default;

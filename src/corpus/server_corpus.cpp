@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -25,7 +27,16 @@ bool is_store_url(std::string_view where) { return remote::is_store_url(where); 
 
 StoreInspection inspect_store(const std::string& url) {
   constexpr std::size_t kSample = 1'000;
-  remote::Inspection found = remote::connect(remote::parse_store_url(url))->inspect(kSample);
+  const auto server = remote::connect(remote::parse_store_url(url));
+  if (const auto record = server->record()) {
+    CorpusOpen stored;
+    stored.only_stored = true;
+    const corpus::AboutCollection about = corpus::read_server_record(*record, server->name(), stored);
+    return {about.options.layout,
+            {fmt::format("a collection of Leitong, of profile {}, with a record of its layout", about.options.profile.name)},
+            {}};
+  }
+  remote::Inspection found = server->inspect(kSample);
   return {std::move(found.layout), std::move(found.evidence), std::move(found.doubts)};
 }
 
@@ -57,13 +68,22 @@ unsigned distance_of(std::uint64_t a, std::uint64_t b) { return static_cast<unsi
 
 class ServerCorpus : public CorpusBackend {
  public:
-  ServerCorpus(std::string where, AboutCollection about, std::unique_ptr<remote::FingerprintStore> store, const CorpusOpen& open)
+  ServerCorpus(std::string where, AboutCollection about, std::unique_ptr<remote::FingerprintStore> store, Access access,
+               const CorpusOpen& open)
       : where_(std::move(where)),
         about_(std::move(about)),
         store_(std::move(store)),
         fingerprinters_([this] { return std::make_unique<Fingerprinter>(about_.options.profile); }),
+        writes_(access == Access::write),
         only_stored_(open.only_stored),
         threads_(open.threads != 0 ? open.threads : std::max(1U, std::thread::hardware_concurrency())) {}
+  ~ServerCorpus() override {
+    try {
+      close();
+    } catch (const std::exception&) {
+      // Everything was acknowledged; others find it a little later.
+    }
+  }
 
   [[nodiscard]] const CorpusOptions& options() const override { return about_.options; }
   [[nodiscard]] const std::string& profile_id() const override { return about_.profile_id; }
@@ -95,13 +115,15 @@ class ServerCorpus : public CorpusBackend {
 
   void sync() override {}  // put() has waited for the server
   void compact() override {
+    require_writer();
     with_fresh_store([](auto& store) { store.compact(); });
   }
   void refresh() override {
     with_store([](auto& store) { store.refresh(); });
   }
   void close() override {
-    if (has_put_) with_fresh_store([](auto&) {});  // others find it, too
+    const std::lock_guard lock(mutex_);
+    if (has_put_ && stale_) refresh_what_may_be();  // others find it, too
   }
   void check() override {
     with_fresh_store([](auto& store) { store.check(); });
@@ -137,14 +159,18 @@ class ServerCorpus : public CorpusBackend {
   void put_or_erase(std::span<const remote::FingerprintRow> rows, std::span<const std::string_view> without);
   [[nodiscard]] unsigned k_of(const CorpusQuery& query) const;
   std::vector<CorpusAnswer> answers(std::span<const std::optional<std::uint64_t>> asked, const CorpusQuery& query);
+  std::vector<CorpusOutcome> add_unique_slice(std::span<const CorpusDocument> documents, const CorpusQuery& query);
   void check_id(std::string_view id) const;
+  void require_writer() const {
+    if (!writes_) refuse(where_ + ": the collection was opened for reading (Access::read)");
+  }
 
   std::string where_;
   AboutCollection about_;
   std::mutex mutex_;
   std::unique_ptr<remote::FingerprintStore> store_;
   Pool<Fingerprinter> fingerprinters_;
-  bool only_stored_;
+  bool writes_, only_stored_;
   unsigned threads_;
   std::uint64_t left_out_ = 0;
   bool has_put_ = false, stale_ = true;
@@ -178,17 +204,15 @@ std::vector<std::optional<std::uint64_t>> ServerCorpus::fingerprints_of(std::siz
   return out;
 }
 
-void ServerCorpus::check_id(std::string_view id) const {
-  if (id.empty()) throw Error(ErrorCode::format, where_ + ": an id is empty");
-  if (about_.options.ids == CorpusIds::number) (void)stored_id(CorpusIds::number, id);
-}
+void ServerCorpus::check_id(std::string_view id) const { (void)stored_id(about_.options.ids, id); }
 
 // A document that has become blank is not what it was, so what was stored of it goes.
 void ServerCorpus::put_or_erase(std::span<const remote::FingerprintRow> rows, std::span<const std::string_view> without) {
+  require_writer();
   with_store([&](auto& store) {
     has_put_ = stale_ = true;
     if (!rows.empty()) store.put(rows);
-    if (!without.empty()) store.erase(without);
+    if (!without.empty() && store.knows_ids()) store.erase(without);
     left_out_ += without.size();
   });
 }
@@ -226,8 +250,19 @@ std::uint64_t ServerCorpus::add(std::span<const CorpusFingerprint> fingerprints,
   return 0;
 }
 
-// Those that were added before in the same call are not on the server yet: they are compared here.
 std::vector<CorpusOutcome> ServerCorpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query, Acknowledge) {
+  constexpr std::size_t kSlice = 2'048;  // within one each is compared with each
+  require_writer();
+  std::vector<CorpusOutcome> out;
+  for (std::size_t at = 0; at < documents.size(); at += kSlice) {
+    auto slice = add_unique_slice(documents.subspan(at, std::min(kSlice, documents.size() - at)), query);
+    std::move(slice.begin(), slice.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
+// Those that were added before in the same slice are not on the server yet: they are compared here.
+std::vector<CorpusOutcome> ServerCorpus::add_unique_slice(std::span<const CorpusDocument> documents, const CorpusQuery& query) {
   const auto fingerprints = fingerprints_of(documents.size(), [&](std::size_t i) { return documents[i].text; });
   for (const CorpusDocument& document : documents) check_id(document.id);
   const std::lock_guard one(adding_unique_);
@@ -237,7 +272,8 @@ std::vector<CorpusOutcome> ServerCorpus::add_unique(std::span<const CorpusDocume
   const std::vector<CorpusAnswer> stored = answers(fingerprints, all);
   std::vector<std::string_view> ids;
   for (const CorpusDocument& document : documents) ids.push_back(document.id);
-  const auto before = with_fresh_store([&](auto& store) { return store.get(ids); });
+  const auto before = with_fresh_store(
+      [&](auto& store) { return store.knows_ids() ? store.get(ids) : std::vector<std::optional<std::uint64_t>>(ids.size()); });
 
   std::map<std::string_view, std::optional<std::uint64_t>> added;  // by id: what stands there once this call is done
   std::vector<CorpusOutcome> out(documents.size());
@@ -278,6 +314,7 @@ std::vector<CorpusOutcome> ServerCorpus::add_unique(std::span<const CorpusDocume
 }
 
 std::uint64_t ServerCorpus::erase(std::span<const std::string_view> ids, Acknowledge) {
+  require_writer();
   std::vector<std::string_view> distinct(ids.begin(), ids.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -409,7 +446,7 @@ void create_on_server(const std::string& url, const CorpusOptions& options, Foun
   }
 }
 
-std::unique_ptr<CorpusBackend> open_server(const std::string& url, const CorpusOpen& open) {
+std::unique_ptr<CorpusBackend> open_server(const std::string& url, Access access, const CorpusOpen& open) {
   const auto server = remote::connect(remote::parse_store_url(url));
   const std::optional<std::string> record = server->record();
   if (!record)
@@ -419,7 +456,7 @@ std::unique_ptr<CorpusBackend> open_server(const std::string& url, const CorpusO
                     server->name()));
   AboutCollection about = read_server_record(*record, server->name(), open);
   auto store = server->open(about.options.layout, about.options.ids == CorpusIds::number);
-  return std::make_unique<ServerCorpus>(server->name(), std::move(about), std::move(store), open);
+  return std::make_unique<ServerCorpus>(server->name(), std::move(about), std::move(store), access, open);
 }
 
 std::unique_ptr<CorpusBackend> open_memory(const CorpusOptions& options, const CorpusOpen& open) {
@@ -428,7 +465,7 @@ std::unique_ptr<CorpusBackend> open_memory(const CorpusOptions& options, const C
   about.options = options;
   about.options.fingerprints_only = true;
   about.profile_id = leitong::profile_id(options.profile);
-  return std::make_unique<ServerCorpus>("memory", std::move(about), make_memory_store(options.k), open);
+  return std::make_unique<ServerCorpus>("memory", std::move(about), make_memory_store(options.k), Access::write, open);
 }
 
 }  // namespace corpus
