@@ -13,9 +13,12 @@ for signal in INT TERM; do
   until [[ -d stopped.$signal ]]; do sleep 0.05; done
   sleep 0.2
   kill -s $signal $job
+  # The end of the input must not come before the signal is seen.
+  while kill -0 $job 2> /dev/null; do head -n 1000 many.jsonl >&3 2> /dev/null || true; done
+  status=0
+  wait $job || status=$?
   exec 3>&-
-  wait $job
-  echo "exit $?"
+  echo "exit $status"
   cat out.txt err.txt
   ls stopped.$signal | grep -c jsonl || true
 done
