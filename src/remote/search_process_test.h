@@ -33,7 +33,7 @@ inline std::string missing_of(const OpenSearchVersion& version) {
   if (version.java == nullptr ? !have_program("java") : java == nullptr || ::access(java, X_OK) != 0)
     return std::string("needs Java: ") + version.needs;
   const char* folder = std::getenv(version.jars);
-  if (folder == nullptr) {
+  if (folder == nullptr || *folder == 0) {
     return std::string("needs OpenSearch from Maven Central: ") + version.jars +
            " must name the folder of the jars (tests/remote/opensearch/pom.xml)";
   }
