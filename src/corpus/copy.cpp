@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 
+#include "corpus/against_stores.h"
 #include "corpus/collection_texts.h"
 #include "corpus/job.h"
 #include "corpus/output_file.h"
@@ -20,10 +21,6 @@ namespace leitong {
 namespace {
 
 constexpr std::size_t kBatch = 4'096;
-
-std::string shown(const std::string& where) {
-  return is_store_url(where) ? remote::without_secrets(remote::parse_store_url(where)) : where;
-}
 
 bool is_there(const std::string& where) {
   if (!is_store_url(where)) return corpus::is_collection(where);
@@ -39,7 +36,8 @@ std::uint64_t digest(std::string_view id, const Fingerprint& fingerprint) {
 class Progress {
  public:
   Progress(const CopyOptions& options, const std::string& profile_id)
-      : path_(options.progress_file), copy_(shown(options.from) + " -> " + shown(options.to) + " of " + profile_id) {
+      : path_(options.progress_file),
+        copy_(corpus::without_secrets(options.from) + " -> " + corpus::without_secrets(options.to) + " of " + profile_id) {
     if (path_.empty() || !std::filesystem::exists(path_)) return;
     std::ifstream file(path_);
     std::stringstream text;
@@ -117,8 +115,8 @@ class CopyJob {
       : options_(options), job_(options.job, "copy"), from_(options.from, Access::read, opened()), to_(destination()) {
     if (from_.profile_id() != to_.profile_id())
       throw Error(ErrorCode::usage, fmt::format("{} has fingerprints of profile {} (id {}), and {} of {} (id {}): they cannot be compared",
-                                                shown(options.from), from_.options().profile.name, from_.profile_id(), shown(options.to),
-                                                to_.options().profile.name, to_.profile_id()));
+                                                corpus::without_secrets(options.from), from_.options().profile.name, from_.profile_id(),
+                                                corpus::without_secrets(options.to), to_.options().profile.name, to_.profile_id()));
   }
 
   CopyResult run() {
@@ -156,7 +154,7 @@ class CopyJob {
       made.layout = options_.layout;
       Corpus::create(options_.to, made);
     } else if (!options_.layout.empty()) {
-      throw Error(ErrorCode::usage, shown(options_.to) + ": has a layout already; leave --layout out");
+      throw Error(ErrorCode::usage, corpus::without_secrets(options_.to) + ": has a layout already; leave --layout out");
     }
     return {options_.to, Access::write, opened()};
   }
@@ -206,7 +204,7 @@ class CopyJob {
       if (batch.full()) compare();
     });
     compare();
-    const std::string from = shown(options_.from), to = shown(options_.to);
+    const std::string from = corpus::without_secrets(options_.from), to = corpus::without_secrets(options_.to);
     if (differing > 0 || sum_to != result_.checksum)
       throw Error(ErrorCode::format,
                   fmt::format("{} and {} differ after the copy, at the id \"{}\" to begin with (checksums {:016x}, {:016x}): somebody has "
@@ -255,7 +253,8 @@ CopyResult copy_directory(const CopyOptions& options) {
 
 CopyResult copy(const CopyOptions& options) {
   const bool servers = is_store_url(options.from) || is_store_url(options.to);
-  if (shown(options.from) == shown(options.to)) throw Error(ErrorCode::usage, shown(options.from) + ": is both what to copy and where to");
+  if (corpus::without_secrets(options.from) == corpus::without_secrets(options.to))
+    throw Error(ErrorCode::usage, corpus::without_secrets(options.from) + ": is both what to copy and where to");
   if (!servers) return copy_directory(options);
   return CopyJob(options).run();
 }

@@ -23,10 +23,11 @@
 
 namespace leitong {
 
+constexpr std::size_t kSample = 1'000;  // keys or documents that are looked at to guess a layout
+
 bool is_store_url(std::string_view where) { return remote::is_store_url(where); }
 
 StoreInspection inspect_store(const std::string& url) {
-  constexpr std::size_t kSample = 1'000;
   const auto server = remote::connect(remote::parse_store_url(url));
   if (const auto record = server->record()) {
     CorpusOpen stored;
@@ -429,7 +430,7 @@ void create_on_server(const std::string& url, const CorpusOptions& options, Foun
   require_fingerprints_only(server->name(), options);
   std::string named = options.layout;
   if (named.empty() && found == Found::rows) {
-    remote::Inspection inspection = server->inspect(1'000);
+    remote::Inspection inspection = server->inspect(kSample);
     if (inspection.layout.empty()) {
       const std::string why = inspection.evidence.empty() ? "" : ": " + inspection.evidence.back();
       refuse(fmt::format("{}: no layout that Leitong knows fits what is there{}; leitong index inspect says more, and --layout tells one",

@@ -10,6 +10,7 @@
 
 #include "leitong/error.h"
 #include "records/json_object.h"
+#include "remote/layout_reader.h"
 
 namespace leitong::remote {
 namespace {
@@ -25,36 +26,19 @@ constexpr std::array<Name<Container>, 4> containers = {
     {{Container::set, "set"}, {Container::list, "list"}, {Container::string, "string"}, {Container::packed, "packed"}}};
 constexpr std::array<Name<MapKind>, 4> maps = {
     {{MapKind::none, "none"}, {MapKind::string, "string"}, {MapKind::hash, "hash"}, {MapKind::shards, "shards"}}};
-constexpr std::array<Name<WrittenForm>, written_form_count> forms = {{{WrittenForm::bits_most_first, "bits"},
-                                                                      {WrittenForm::bits_least_first, "bits-least-first"},
-                                                                      {WrittenForm::hex, "hex"},
-                                                                      {WrittenForm::decimal, "decimal"},
-                                                                      {WrittenForm::signed_decimal, "signed-decimal"},
-                                                                      {WrittenForm::reversed_hex, "reversed-hex"},
-                                                                      {WrittenForm::reversed_decimal, "reversed-decimal"},
-                                                                      {WrittenForm::reversed_signed_decimal, "reversed-signed-decimal"}}};
 constexpr std::array<Name<bool>, 2> directions = {{{false, "most-first"}, {true, "least-first"}}};
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::usage, "Redis layout: " + what); }
+constexpr LayoutReader reader{"Redis layout"};
+[[noreturn]] void refuse(const std::string& what) { reader.refuse(what); }
 
 template <class Value, std::size_t count>
 std::string_view name_in(const std::array<Name<Value>, count>& names, Value value) {
   return std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == value; })->second;
 }
 
-template <class Value>
-Value read_as(std::string_view key, element value, std::string_view kind) {
-  Value read{};
-  if (value.get(read) != simdjson::SUCCESS) refuse(fmt::format("\"{}\" must be {}", key, kind));
-  return read;
-}
-std::string_view text(std::string_view key, element value) { return read_as<std::string_view>(key, value, "a text"); }
-bool boolean(std::string_view key, element value) { return read_as<bool>(key, value, "true or false"); }
-unsigned number(std::string_view key, element value, unsigned least, unsigned most) {
-  const auto read = read_as<std::uint64_t>(key, value, "a number");
-  if (read < least || read > most) refuse(fmt::format("\"{}\" is {}; it goes from {} to {}", key, read, least, most));
-  return static_cast<unsigned>(read);
-}
+std::string_view text(std::string_view key, element value) { return reader.text(key, value); }
+bool boolean(std::string_view key, element value) { return reader.boolean(key, value); }
+unsigned number(std::string_view key, element value, unsigned least, unsigned most) { return reader.number(key, value, least, most); }
 
 template <class Value, std::size_t count>
 Value choice(const std::array<Name<Value>, count>& names, std::string_view key, element value) {
@@ -65,6 +49,12 @@ Value choice(const std::array<Name<Value>, count>& names, std::string_view key, 
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
   }
   refuse(fmt::format("\"{}\" is \"{}\"; it can be {}", key, given, known));
+}
+
+std::array<Name<WrittenForm>, written_form_count> forms() {
+  std::array<Name<WrittenForm>, written_form_count> all;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = {static_cast<WrittenForm>(i), name_of(static_cast<WrittenForm>(i))};
+  return all;
 }
 
 WrittenForm other_way(WrittenForm form) {
@@ -111,7 +101,7 @@ constexpr std::array keys = {
     Key{"container", [](RedisLayout& to, std::string_view key, element value) { to.container = choice(containers, key, value); }},
     Key{"member", [](RedisLayout& to, std::string_view key, element value) { to.member = Pattern(text(key, value)); }},
     Key{"separator", [](RedisLayout& to, std::string_view key, element value) { to.separator = text(key, value); }},
-    Key{"fingerprint", [](RedisLayout& to, std::string_view key, element value) { to.fingerprint = choice(forms, key, value); }},
+    Key{"fingerprint", [](RedisLayout& to, std::string_view key, element value) { to.fingerprint = choice(forms(), key, value); }},
     Key{"map", [](RedisLayout& to, std::string_view key, element value) { to.map = choice(maps, key, value); }},
     Key{"map_key", [](RedisLayout& to, std::string_view key, element value) { to.map_key = Pattern(text(key, value)); }},
     Key{"shards", [](RedisLayout& to, std::string_view key, element value) { to.shards = number(key, value, 1, most_shards); }},
@@ -234,7 +224,7 @@ std::string to_json(const RedisLayout& layout) {
   out.text("key", layout.key.text()).text("container", name_in(containers, layout.container));
   if (layout.container != Container::packed) out.text("member", layout.member.text());
   if (layout.container == Container::string) out.text("separator", layout.separator);
-  out.text("fingerprint", name_in(forms, layout.fingerprint)).text("map", name_in(maps, layout.map));
+  out.text("fingerprint", name_of(layout.fingerprint)).text("map", name_in(maps, layout.map));
   if (layout.map != MapKind::none) out.text("map_key", layout.map_key.text());
   if (layout.map == MapKind::shards) out.number("shards", layout.shards);
   return out.str();

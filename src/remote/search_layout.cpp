@@ -9,6 +9,7 @@
 
 #include "leitong/error.h"
 #include "records/json_object.h"
+#include "remote/layout_reader.h"
 #include "remote/search_client.h"
 
 namespace leitong::remote {
@@ -19,33 +20,16 @@ using simdjson::dom::element;
 
 constexpr unsigned largest_k = most_blocks - 1;
 
-constexpr std::array<std::pair<WrittenForm, std::string_view>, written_form_count> forms = {{
-    {WrittenForm::bits_most_first, "bits"},
-    {WrittenForm::bits_least_first, "bits-least-first"},
-    {WrittenForm::hex, "hex"},
-    {WrittenForm::decimal, "decimal"},
-    {WrittenForm::signed_decimal, "signed-decimal"},
-    {WrittenForm::reversed_hex, "reversed-hex"},
-    {WrittenForm::reversed_decimal, "reversed-decimal"},
-    {WrittenForm::reversed_signed_decimal, "reversed-signed-decimal"},
-}};
 constexpr std::string_view as_long = "long";
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::usage, "search layout: " + what); }
+constexpr LayoutReader reader{"search layout"};
+[[noreturn]] void refuse(const std::string& what) { reader.refuse(what); }
 
-std::string_view written_name(std::optional<WrittenForm> written) {
-  if (!written) return as_long;
-  for (const auto& [form, name] : forms) {
-    if (form == *written) return name;
-  }
-  return as_long;
-}
+std::string_view written_name(std::optional<WrittenForm> written) { return written ? name_of(*written) : as_long; }
 
 std::optional<WrittenForm> written_named(std::string_view text) {
   if (text == as_long) return std::nullopt;
-  for (const auto& [form, name] : forms) {
-    if (name == text) return form;
-  }
+  if (const auto form = written_form_named(text)) return form;
   refuse(fmt::format(
       "\"{}\" is no way to write a fingerprint: long, bits, bits-least-first, hex, decimal, signed-decimal, or reversed-hex and so on",
       text));
@@ -82,24 +66,13 @@ struct Preset {
 constexpr std::array presets = {Preset{"article-plain", article_plain}, Preset{"article-positioned", article_positioned},
                                 Preset{"compact", compact}};
 
-// Reading: a value of the kind that its place wants, or an error with the key's name.
-template <class Value>
-Value as(std::string_view key, element value, std::string_view kind) {
-  Value read;
-  if (value.get(read) != simdjson::SUCCESS) refuse(fmt::format("\"{}\" must be {}", key, kind));
-  return read;
-}
 std::string text(std::string_view key, element value) {
-  const auto read = as<std::string_view>(key, value, "a text");
+  const std::string_view read = reader.text(key, value);
   if (read.empty()) refuse(fmt::format("\"{}\" is empty", key));
   return std::string(read);
 }
-bool boolean(std::string_view key, element value) { return as<bool>(key, value, "true or false"); }
-unsigned number(std::string_view key, element value, unsigned least, unsigned most) {
-  const auto read = as<std::uint64_t>(key, value, "a number");
-  if (read < least || read > most) refuse(fmt::format("\"{}\" is {}; it goes from {} to {}", key, read, least, most));
-  return static_cast<unsigned>(read);
-}
+bool boolean(std::string_view key, element value) { return reader.boolean(key, value); }
+unsigned number(std::string_view key, element value, unsigned least, unsigned most) { return reader.number(key, value, least, most); }
 
 struct Key {
   std::string_view name;

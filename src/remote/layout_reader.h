@@ -1,0 +1,29 @@
+// Values of a layout's JSON, each read as what its key wants. Shared by the layouts of Redis and of search servers.
+//
+// Errors: Error(usage) that begins with the layout's name and names the key.
+#pragma once
+
+#include <simdjson.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "leitong/fingerprint.h"
+
+namespace leitong::remote {
+
+struct LayoutReader {
+  std::string_view layout;  // "Redis layout"
+
+  [[noreturn]] void refuse(const std::string& what) const;
+  [[nodiscard]] std::string_view text(std::string_view key, simdjson::dom::element value) const;
+  [[nodiscard]] bool boolean(std::string_view key, simdjson::dom::element value) const;
+  [[nodiscard]] unsigned number(std::string_view key, simdjson::dom::element value, unsigned least, unsigned most) const;
+};
+
+// How layouts call the written forms: "bits-least-first".
+[[nodiscard]] std::string_view name_of(WrittenForm form);
+[[nodiscard]] std::optional<WrittenForm> written_form_named(std::string_view name);
+
+}  // namespace leitong::remote
