@@ -6,12 +6,13 @@
 namespace leitong::candidates {
 namespace {
 
-// Without a goal. Chance agreements a row grow in proportion to the rows.
+// Without a goal. Chance agreements a row grow in proportion to the rows; while these are few, short bands find the copies with scattered
+// edits too, whose similarity is little above the threshold, for a tenth of the join's time (docs/accuracy.md).
 struct PlanByRows {
   std::uint64_t up_to;
   unsigned slots;
 };
-constexpr PlanByRows plans_by_rows[] = {{3'000'000, 4}, {30'000'000, 5}, {~0ULL, 6}};
+constexpr PlanByRows plans_by_rows[] = {{300'000, 3}, {3'000'000, 4}, {30'000'000, 5}, {~0ULL, 6}};
 
 constexpr unsigned most_slots = 16;  // of a band: longer ones than this find copies alone
 

@@ -34,7 +34,7 @@ double simulated(double similarity, const BandPlan& plan, int rounds) {
 
 TEST(BandPlan, PredictsWhatASimulationFinds) {
   constexpr int rounds = 3'000;
-  for (const BandPlan plan : {BandPlan{80, 4}, BandPlan{64, 5}, BandPlan{53, 6}, BandPlan{20, 8}}) {
+  for (const BandPlan plan : {BandPlan{106, 3}, BandPlan{80, 4}, BandPlan{64, 5}, BandPlan{53, 6}, BandPlan{20, 8}}) {
     for (const double similarity : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.95}) {
       const double predicted = predicted_recall(similarity, plan, shape), found = simulated(similarity, plan, rounds);
       EXPECT_NEAR(predicted, found, 4 * std::sqrt(predicted * (1 - predicted) / rounds) + 1e-4) << plan.slots << " " << similarity;
@@ -86,8 +86,9 @@ TEST(BandPlan, AGoalTakesTheLongestBandsThatReachIt) {
 }
 
 TEST(BandPlan, WithoutAGoalBandsGrowWithTheRows) {
-  EXPECT_EQ(plan_bands(1000, {}, shape)->slots, 4U);
-  EXPECT_EQ(plan_bands(1000, {}, shape)->bands, 80U);
+  EXPECT_EQ(plan_bands(1000, {}, shape)->slots, 3U);
+  EXPECT_EQ(plan_bands(1000, {}, shape)->bands, 106U);
+  EXPECT_EQ(plan_bands(1'000'000, {}, shape)->bands, 80U);
   EXPECT_EQ(plan_bands(10'000'000, {}, shape)->bands, 64U);
   EXPECT_EQ(plan_bands(1'000'000'000, {}, shape)->bands, 53U);
 }
