@@ -23,17 +23,20 @@ constexpr std::string_view units =
 constexpr std::string_view names_of_numbers =
     "sec section sect art article chapter chap rule no nos number numbers code codes box pobox call tel phone telephone mobile fax ref "
     "reference id pin order ending suite room page pp vol volume version v ext";
+constexpr std::string_view parts = "条 條 章 节 節 款 项 項 编 編 篇 页 頁";
+constexpr std::string_view links = "http https";
 constexpr std::string_view negations = "not no never none nor neither without cannot nothing nobody 不 没 沒 未 无 無 非 否 勿 别 莫";
 
 struct Written {
   std::string_view word, other;
 };
-constexpr std::array<Written, 30> in_digits = {{
+constexpr std::array<Written, 31> in_digits = {{
     {"zero", "0"},      {"one", "1"},       {"two", "2"},       {"three", "3"},    {"four", "4"},     {"five", "5"},
     {"six", "6"},       {"seven", "7"},     {"eight", "8"},     {"nine", "9"},     {"ten", "10"},     {"eleven", "11"},
     {"twelve", "12"},   {"thirteen", "13"}, {"fourteen", "14"}, {"fifteen", "15"}, {"sixteen", "16"}, {"seventeen", "17"},
-    {"eighteen", "18"}, {"nineteen", "19"}, {"twenty", "20"},   {"first", "1st"},  {"third", "3rd"},  {"fourth", "4th"},
-    {"fifth", "5th"},   {"sixth", "6th"},   {"seventh", "7th"}, {"eighth", "8th"}, {"ninth", "9th"},  {"tenth", "10th"},
+    {"eighteen", "18"}, {"nineteen", "19"}, {"twenty", "20"},   {"first", "1"},    {"second", "2"},   {"third", "3"},
+    {"fourth", "4"},    {"fifth", "5"},     {"sixth", "6"},     {"seventh", "7"},  {"eighth", "8"},   {"ninth", "9"},
+    {"tenth", "10"},
 }};
 constexpr std::array<Written, 18> contractions = {{
     {"can't", "can"},
@@ -125,6 +128,8 @@ Table make_table() {
   for_each_word(numerals, [&](std::string_view word) { table[word].number = table[word].numeral = true; });
   for_each_word(dates, [&](std::string_view word) { table[word].date = true; });
   for_each_word(units, [&](std::string_view word) { table[word].unit = true; });
+  for_each_word(parts, [&](std::string_view word) { table[word].part = true; });
+  for_each_word(links, [&](std::string_view word) { table[word].link = true; });
   for_each_word(names_of_numbers, [&](std::string_view word) { table[word].names_number = true; });
   for_each_word(negations, [&](std::string_view word) { table[word].negation = true; });
   for (const auto& [word, digits] : in_digits) table[word].digits = digits;

@@ -12,6 +12,8 @@ struct WordTraits {
   bool numeral = false;        // of these a Chinese one
   bool date = false;           // a month or a day of the week
   bool unit = false;           // behind a number: it is a quantity, however long it is
+  bool part = false;           // behind a number that 第 stands before: the name of a part of a law or book
+  bool link = false;           // behind a number: the number of an entry in a list of links
   bool names_number = false;   // before a number: it is a name ("box 47", "section 9"), not a quantity
   bool negation = false;       // "not", 不
   std::string_view digits;     // how the number word is written in digits, "seven": "7"; empty: it has no such form

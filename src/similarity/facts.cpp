@@ -24,12 +24,18 @@ bool is_letter(char c) {
 std::size_t digits_in(std::string_view token) { return static_cast<std::size_t>(std::count_if(token.begin(), token.end(), is_digit)); }
 bool is_plain(std::string_view token) { return digits_in(token) == token.size(); }
 
+// What stands before "st", "nd", "rd", "th" in an ordinal; empty: it is none.
+std::string_view ordinal(std::string_view token) {
+  if (token.size() < 3 || token.size() > 5 || !is_plain(token.substr(0, token.size() - 2))) return {};
+  for (const std::string_view end : {"st", "nd", "rd", "th"})
+    if (token.ends_with(end)) return token.substr(0, token.size() - 2);
+  return {};
+}
+
 // Digits and letters in one ("150ppm", "w1j6hl"), but for an ordinal or a percentage.
 bool is_mixed(std::string_view token) {
-  if (digits_in(token) == 0 || std::none_of(token.begin(), token.end(), is_letter)) return false;
-  for (const std::string_view end : {"st", "nd", "rd", "th", "pct"})
-    if (token.ends_with(end) && is_plain(token.substr(0, token.size() - end.size()))) return false;
-  return true;
+  if (digits_in(token) == 0 || std::none_of(token.begin(), token.end(), is_letter) || !ordinal(token).empty()) return false;
+  return !token.ends_with("pct") || !is_plain(token.substr(0, token.size() - 3));
 }
 
 bool is_year(std::string_view token) { return token.size() == 4 && (token.starts_with("19") || token.starts_with("20")); }
@@ -85,7 +91,8 @@ class Reader {
   void set(std::size_t i, std::uint64_t hash) {
     const WordTraits& traits = *traits_[i];
     FactToken& token = at(i);
-    token.token = upper(traits.digits.empty() ? hash : hash_of(traits.digits));
+    const std::string_view digits = traits.digits.empty() ? ordinal(tokens_[i]) : traits.digits;
+    token.token = upper(digits.empty() ? hash : hash_of(digits));
     token.kind = (is_one_character(tokens_[i]) ? is_wide : 0) | (traits.negation ? is_negation : 0) |
                  (traits.second_of_pair ? is_second : 0) | std::uint32_t{traits.opposites} << opposites_shift;
     // Sixteen bits of what it would be without its "not" are enough to know it beside its neighbours.
@@ -108,6 +115,14 @@ class Reader {
     at(run.begin).kind |= begins_run;
   }
 
+  // Of an entry in a list, a section, an article: "§ 57" at the beginning of a text, "[12]: https:", 第三条.
+  [[nodiscard]] bool names_place(const Run& run) const {
+    if (run.begin == 0) return true;
+    if (run.end == tokens_.size()) return false;
+    const WordTraits& next = *traits_[run.end];
+    return next.link || (next.part && tokens_[run.begin - 1] == "第");
+  }
+
   // A telephone number, a code, the number of a section names something; it may differ between two copies of one message.
   [[nodiscard]] NumberKind kind_of(const Run& run) const {
     if (traits_[run.begin]->date) return NumberKind::quantity;
@@ -120,7 +135,7 @@ class Reader {
       separated |= is_digit(token[0]) && !is_plain(token);
       digits += digits_in(token);
     }
-    if (mixed) return NumberKind::name;
+    if (mixed || names_place(run)) return NumberKind::name;
     const bool named = run.begin > 0 && traits_[run.begin - 1]->names_number;
     if (numerals) return named ? NumberKind::name : NumberKind::numeral;
     if ((run.end < tokens_.size() && traits_[run.end]->unit) || (separated && digits <= 12)) return NumberKind::quantity;

@@ -44,6 +44,13 @@ TEST_F(Facts, ANumberInWordsIsItsDigits) {
   EXPECT_EQ(weight("Pay April 7 Record March 20 as before", "Pay April Seven Record March 20 as before"), 0);
 }
 
+TEST_F(Facts, AnOrdinalIsItsNumber) {
+  EXPECT_EQ(
+      weight("taken in two modes: First, by affidavit. Second, by deposition", "taken in two modes: 1. by affidavit. 2. by deposition"), 0);
+  EXPECT_EQ(weight("net of the 4th quarter rose", "net of the fourth quarter rose"), 0);
+  EXPECT_GT(weight("net of the 4th quarter rose", "net of the 3rd quarter rose"), 0);
+}
+
 TEST_F(Facts, ARunOfNumbersIsOneFact) { EXPECT_EQ(disagreement("paid 12-1/2 cts a share", "paid 8-1/2 cts a share").other, 1); }
 
 TEST_F(Facts, WordsAroundANumberMayChange) {
@@ -58,6 +65,9 @@ TEST_F(Facts, NamesMadeOfDigitsMayDiffer) {
   EXPECT_EQ(weight("please call 08712300220 quoting claim code 3100 today", "please call 09061743810 quoting claim code 1131 today"), 0);
   EXPECT_EQ(weight("call our service on 0800 169 6031 you have won a prize", "call our service on 0808 145 4742 you have won a prize"), 0);
   EXPECT_EQ(weight("sec 280 the court may appoint a referee", "sec 1659 the court may appoint a referee"), 0);
+  EXPECT_EQ(weight("§ 57. The court may appoint a referee", "§ 142. The court may appoint a referee"), 0);
+  EXPECT_EQ(weight("see [31]: http://example.com/a", "see [17]: http://example.com/a"), 0);
+  EXPECT_EQ(weight("违反本法第三十条规定的，依法处理", "违反本法第四十二条规定的，依法处理"), 0);
   EXPECT_EQ(weight("您的验证码是384756，请在5分钟内完成验证", "您的验证码是991204，请在5分钟内完成验证"), 0);
 }
 
