@@ -123,10 +123,28 @@ std::size_t Chunker::whole_records(std::string_view bytes) const {
 
 void Chunker::give_up_record(Chunk& chunk, std::size_t held) {
   const bool header = header_pending_ && named_columns_;
+  // A return in the last place is its end, with or without a line feed to come.
+  after_return_ = returns_end_lines() && chunk.bytes[next_begin(chunk) + held - 1] == '\r';
   add_reject(chunk, (header ? "the header row is " : "") + too_long(limit_));
   offset_ += held;
   done_ = is_whole_file(format_) || header;
   skipping_ = !done_;
+}
+
+bool Chunker::returns_end_lines() const { return is_table(format_) && ends_at_return(delimiter_of(format_)); }
+
+// Where the next line begins; npos: not in these bytes, as far as they tell.
+std::size_t Chunker::behind_line_end(std::string_view bytes) {
+  std::size_t at = bytes.find('\n');
+  if (after_return_) {
+    after_return_ = false;
+    return at == 0 ? 1 : 0;
+  }
+  if (returns_end_lines()) at = std::min(at, bytes.substr(0, at).find('\r'));
+  if (at == std::string_view::npos || bytes[at] == '\n') return at == std::string_view::npos ? at : at + 1;
+  after_return_ = at + 1 == bytes.size() && !ended_;
+  if (after_return_) return std::string_view::npos;
+  return at + (bytes.substr(at + 1).starts_with('\n') ? 2 : 1);
 }
 
 void Chunker::skip_line(Chunk& chunk) {
@@ -135,10 +153,9 @@ void Chunker::skip_line(Chunk& chunk) {
   char* block = chunk.bytes.data() + begin;
   const std::size_t got = stream_->read(block, kSkipBlock);
   ended_ = got < kSkipBlock;
-  const auto* newline = static_cast<const char*>(std::memchr(block, '\n', got));
-  if (newline != nullptr) {
-    carry_.assign(newline + 1, static_cast<const char*>(block) + got);
-    offset_ += static_cast<std::uint64_t>(newline + 1 - block);
+  if (const std::size_t next = behind_line_end({block, got}); next != std::string_view::npos) {
+    carry_.assign(block + next, block + got);
+    offset_ += next;
     skipping_ = false;
     return;
   }

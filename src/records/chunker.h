@@ -37,6 +37,8 @@ class Chunker {
   bool step(Chunk& chunk, std::size_t target);
   std::size_t load(Chunk& chunk, std::size_t have, std::size_t want);
   std::size_t whole_records(std::string_view bytes) const;
+  [[nodiscard]] bool returns_end_lines() const;
+  std::size_t behind_line_end(std::string_view bytes);
   void skip_line(Chunk& chunk);
   void give_up_record(Chunk& chunk, std::size_t held);
   void add_piece(Chunk& chunk, std::size_t size);
@@ -54,7 +56,8 @@ class Chunker {
   std::vector<std::string> header_;
   bool header_pending_;
   bool ended_ = false;     // the stream is
-  bool skipping_ = false;  // in a record that is too long, up to its line end
+  bool skipping_ = false;      // in a record that is too long, up to its line end
+  bool after_return_ = false;  // of which the return was seen, and perhaps a line feed follows
   bool done_ = false;
 };
 

@@ -22,6 +22,10 @@ struct CsvRow {
   std::size_t lines = 0;   // line ends in it, its own included
 };
 
+// In CSV a line ends at \n, at \r\n or, as old Macs wrote, at \r alone, in one file too. In TSV, which has no quotes to protect one, a
+// lone \r is a character like any other.
+[[nodiscard]] bool ends_at_return(char delimiter);
+
 // The row at the start of `bytes`. `complete`: nothing follows bytes. `limit`: the longest good row.
 [[nodiscard]] CsvRow scan_csv_row(std::string_view bytes, bool complete, char delimiter, std::size_t limit);
 

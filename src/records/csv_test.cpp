@@ -91,6 +91,39 @@ TEST(Csv, HeaderNamesTheColumns) {
   EXPECT_THROW(again.text(0, read.all[2].offset, 7), Error);
 }
 
+TEST(Csv, LinesMayEndAtAReturnAlone) {
+  const TemporaryDirectory dir;
+  const InputOptions options = options_for(dir.write("a.csv",
+                                                     "id,text\r1,one\r2,\"two\rlines\"\r3,three\n"
+                                                     "4,four\r\n5,\"five\r\n\"\"5\"\"\"\r\r6,\"six\"\r7,seven\r"));
+  const ReadAll read = read_all(options);
+  EXPECT_EQ(read.texts(), (Fields{"one", "two\rlines", "three", "four", "five\r\n\"5\"", "six", "seven"}));
+  EXPECT_TRUE(read.reasons().empty());
+  EXPECT_EQ(read.all[2].line, 4U);
+  EXPECT_EQ(read.all[6].line, 10U);
+  for (const std::size_t chunk : {1U, 5U, 16U, 50U}) EXPECT_EQ(read_all(options, chunk).all, read.all) << chunk;
+  Reread again(options, read.sources, "");
+  for (const Seen& seen : read.all) EXPECT_EQ(again.text(0, seen.offset, seen.length), seen.text);
+}
+
+TEST(Csv, ARowBeyondTheLimitEndsAtAReturnToo) {
+  const TemporaryDirectory dir;
+  InputOptions options = options_for(dir.write("a.csv", "id,text\r1," + std::string(100, 'x') + "\r2,two\r3,three\r"));
+  for (std::uint64_t limit = 10; limit <= 105; ++limit) {
+    options.max_document_bytes = limit;
+    for (const std::size_t chunk : {1U, 7U, 64U, 1000U})
+      EXPECT_EQ(read_all(options, chunk).texts().size(), limit < 102 ? 2U : 3U) << limit << ' ' << chunk;
+  }
+}
+
+TEST(Csv, LinesOfOneKindTakeLinearTime) {
+  const TemporaryDirectory dir;
+  std::string mac = "id,text\r", unix = "id,text\n";
+  for (int i = 0; i < 100000; ++i) mac += "1,two\r", unix += "1,two\n";
+  EXPECT_EQ(read_all(options_for(dir.write("m.csv", mac))).all.size(), 100000U);
+  EXPECT_EQ(read_all(options_for(dir.write("u.csv", unix))).all.size(), 100000U);
+}
+
 TEST(Csv, WithoutHeader) {
   const TemporaryDirectory dir;
   InputOptions options = options_for(dir.write("a.csv", "x,one\ny,two\nz\n"));

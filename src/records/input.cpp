@@ -31,10 +31,10 @@ struct Input::Impl {
         spool_base(std::move(spool_file)),
         target(std::max<std::size_t>(chunk_bytes, 1)),
         parser(input_options),
-        entries(expand_paths(input_options, &with_results)) {
+        entries(expand_paths(input_options, &findings)) {
     for (const Entry& entry : entries) {
       sources.push_back(
-          {entry.path, format.value_or(detect_format(entry.path, entry.spooled, {})), Compression::none, entry.size, entry.modified});
+          {entry.path, format.value_or(detect_format(entry.path, entry.spooled, {})), Compression::none, entry.size, entry.modified, {}, {}});
       total += entry.size;
     }
   }
@@ -50,7 +50,7 @@ struct Input::Impl {
   std::string spool_base;
   std::size_t target;
   Parser parser;
-  std::vector<std::string> with_results;
+  Findings findings;
   std::vector<Entry> entries;
   mutable std::mutex mutex;  // for sources: parse never looks at it, but the caller may while next runs
   std::vector<Source> sources;
@@ -157,7 +157,11 @@ std::vector<Source> Input::sources() const {
 
 const std::string& Input::source_path(std::uint32_t source) const { return impl_->entries[source].path; }
 
-const std::vector<std::string>& Input::with_results() const { return impl_->with_results; }
+const std::vector<std::string>& Input::with_results() const { return impl_->findings.with_results; }
+
+const std::vector<std::pair<std::string, std::string>>& Input::named_twice() const { return impl_->findings.named_twice; }
+
+const InputOptions& Input::options() const { return impl_->options; }
 
 std::uint64_t Input::total_bytes() const { return impl_->total; }
 

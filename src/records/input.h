@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "leitong/dedup.h"  // InputOptions
@@ -23,6 +24,8 @@ struct Source {
   Compression compression = Compression::none;
   std::uint64_t size = 0;     // bytes on disk; 0 for standard input
   std::int64_t modified = 0;  // nanoseconds since the epoch; 0 for standard input
+  std::string encoding;       // empty: UTF-8; else it is turned to UTF-8 while it is read, and offsets are of that
+  std::string encoding_from;  // how it was found: "detected", "byte order mark", "declared in the page"; empty: it was asked for
 };
 
 // One good record. Views point into the chunk or the Parsed object and live as long as both.
@@ -45,6 +48,7 @@ struct Reject {
   std::uint32_t line = 0;  // 0-based, as in Record
   std::string reason;      // for a person: what is wrong, e.g. "broken JSON: ...", "no field \"text\"", "invalid UTF-8 at byte 17"
   bool whole = false;      // not one record is bad: nothing of the source could be read from here on
+  bool no_text = false;    // the record is good but for its text: no wanted field is there, or one is not a string
 };
 
 struct Chunk {
@@ -71,6 +75,8 @@ struct Parsed {
   std::vector<Reject> rejects;
   std::uint32_t count = 0;
   std::vector<std::uint32_t> lines;
+  std::uint64_t text_fields = 0;         // bit i: the i-th wanted text field was in some record
+  std::vector<std::string> field_names;  // that some of the records without a text have; dotted paths
   std::vector<std::unique_ptr<char[]>> storage;  // unescaped texts
   struct Scratch;                                // parser state, reused
   std::shared_ptr<Scratch> scratch;
@@ -97,6 +103,9 @@ class Input {
   [[nodiscard]] std::uint64_t spooled_bytes() const;
   // Directories whose results of earlier runs (or of this one) were left out.
   [[nodiscard]] const std::vector<std::string>& with_results() const;
+  // Files that were named or found a second time, each with its first name. They are read once.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& named_twice() const;
+  [[nodiscard]] const InputOptions& options() const;
 
  private:
   struct Impl;

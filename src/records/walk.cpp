@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <tuple>
 
 #include "leitong/error.h"
 
@@ -19,6 +20,11 @@ namespace {
 std::int64_t modified_time(const struct stat& status) {
   const std::int64_t time = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
   return time == 0 ? 1 : time;
+}
+
+Entry file_entry(std::string path, const struct stat& status, bool in_directory) {
+  return {std::move(path), static_cast<std::uint64_t>(status.st_size), modified_time(status), false, in_directory, {}, status.st_dev,
+          status.st_ino};
 }
 
 char32_t next_character(std::string_view text, std::size_t& position) {
@@ -77,8 +83,7 @@ bool matches_any(const std::vector<std::string>& globs, std::string_view relativ
 
 class Walk {
  public:
-  Walk(const InputOptions& options, const std::string& root, std::vector<std::string>* with_results)
-      : options_(options), root_(root), with_results_(with_results) {
+  Walk(const InputOptions& options, const std::string& root, Findings& findings) : options_(options), root_(root), findings_(findings) {
     if (!root_.ends_with('/')) root_ += '/';
   }
 
@@ -103,9 +108,9 @@ class Walk {
       return;
     }
     const bool results = ::faccessat(descriptor, results_marker, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-    if (results && with_results_ != nullptr) {
+    if (results) {
       const std::string path = root_ + directory;
-      with_results_->push_back(path.size() > 1 ? path.substr(0, path.size() - 1) : path);
+      findings_.with_results.push_back(path.size() > 1 ? path.substr(0, path.size() - 1) : path);
     }
     while (true) {
       errno = 0;
@@ -131,17 +136,17 @@ class Walk {
     if (S_ISDIR(status.st_mode)) {
       pending_.push_back(relative + '/');
     } else if (options_.include.empty() || matches_any(options_.include, relative)) {
-      found_.push_back({root_ + relative, static_cast<std::uint64_t>(status.st_size), modified_time(status), false, true, {}});
+      found_.push_back(file_entry(root_ + relative, status, true));
     }
   }
 
   void add_error(const std::string& relative, int error) {
-    found_.push_back({root_ + relative, 0, 1, false, true, fmt::format("cannot be listed: {}", std::strerror(error))});
+    found_.push_back({root_ + relative, 0, 1, false, true, fmt::format("cannot be listed: {}", std::strerror(error)), 0, 0});
   }
 
   const InputOptions& options_;
   std::string root_;
-  std::vector<std::string>* with_results_;
+  Findings& findings_;
   std::vector<std::string> pending_;  // relative, with '/' at the end
   std::vector<Entry> found_;
 };
@@ -155,20 +160,41 @@ struct stat stat_input(const std::string& path) {
   return status;
 }
 
-void expand_path(const InputOptions& options, const std::string& path, std::vector<Entry>& out, std::vector<std::string>* with_results) {
+void expand_path(const InputOptions& options, const std::string& path, std::vector<Entry>& out, Findings& findings) {
   if (path == "-") {
-    out.push_back({path, 0, 0, true, false, {}});
+    out.push_back({path, 0, 0, true, false, {}, 0, 0});
     return;
   }
   const struct stat status = stat_input(path);
   if (S_ISDIR(status.st_mode)) {
-    std::vector<Entry> found = Walk(options, path, with_results).run();
+    std::vector<Entry> found = Walk(options, path, findings).run();
     std::move(found.begin(), found.end(), std::back_inserter(out));
   } else if (S_ISREG(status.st_mode)) {
-    out.push_back({path, static_cast<std::uint64_t>(status.st_size), modified_time(status), false, false, {}});
+    out.push_back(file_entry(path, status, false));
   } else {
-    out.push_back({path, 0, 0, true, false, {}});
+    out.push_back({path, 0, 0, true, false, {}, 0, 0});
   }
+}
+
+// Size and time are asked too: file systems are met that give different files one number.
+auto identity(const Entry& entry) { return std::tie(entry.device, entry.inode, entry.size, entry.modified); }
+
+void leave_out_second_names(std::vector<Entry>& entries, Findings& findings) {
+  std::vector<std::size_t> order;  // by file, then as they were met
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].inode != 0) order.push_back(i);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return identity(entries[a]) < identity(entries[b]); });
+  std::vector<std::pair<std::size_t, std::size_t>> second;  // and its first
+  for (std::size_t i = 1, first = 0; i < order.size(); ++i) {
+    if (identity(entries[order[first]]) == identity(entries[order[i]]))
+      second.emplace_back(order[i], order[first]);
+    else
+      first = i;
+  }
+  std::ranges::sort(second);
+  for (const auto& [again, first] : second) findings.named_twice.emplace_back(entries[again].path, entries[first].path);
+  for (const auto& [again, first] : second) entries[again].path.clear();
+  if (!second.empty()) std::erase_if(entries, [](const Entry& entry) { return entry.path.empty(); });
 }
 
 }  // namespace
@@ -183,9 +209,12 @@ bool is_result_name(std::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-std::vector<Entry> expand_paths(const InputOptions& options, std::vector<std::string>* with_results) {
+std::vector<Entry> expand_paths(const InputOptions& options, Findings* findings) {
+  Findings ignored;
+  Findings& found = findings == nullptr ? ignored : *findings;
   std::vector<Entry> entries;
-  for (const std::string& path : options.paths) expand_path(options, path, entries, with_results);
+  for (const std::string& path : options.paths) expand_path(options, path, entries, found);
+  leave_out_second_names(entries, found);
   return entries;
 }
 
@@ -196,17 +225,34 @@ void check_paths(const InputOptions& options) {
 
 bool glob_match(std::string_view pattern, std::string_view text) {
   constexpr std::size_t kNone = std::string_view::npos;
+  constexpr std::string_view kDirectories = "**/";
+  // The last '*' or "**/" takes ever more; what matched before it stays, for whatever another match there could reach, this one can: each
+  // "**/" begins behind a '/', so that both may go on from the same places.
   std::size_t p = 0, t = 0, star = kNone, star_text = 0;
+  bool directories = false;  // the last was "**/", which ends behind a '/' only, or takes nothing
   while (t < text.size()) {
+    if (pattern.substr(p).starts_with(kDirectories) && (p == 0 || pattern[p - 1] == '/')) {
+      star = p += kDirectories.size();
+      star_text = t;
+      directories = true;
+      continue;
+    }
     if (p < pattern.size() && pattern[p] == '*') {
       star = ++p;
       star_text = t;
+      directories = false;
       continue;
     }
     if (p < pattern.size() && match_one(pattern, p, text, t)) continue;
     if (star == kNone) return false;
-    p = star;  // the last '*' takes one character more
-    next_character(text, star_text);
+    if (directories) {
+      const std::size_t slash = text.find('/', star_text);
+      if (slash == kNone) return false;
+      star_text = slash + 1;
+    } else {
+      next_character(text, star_text);
+    }
+    p = star;
     t = star_text;
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "leitong/dedup.h"  // InputOptions
@@ -17,6 +18,13 @@ struct Entry {
   bool spooled = false;       // standard input, a pipe or a device: can be read only once
   bool in_directory = false;  // found in a directory, not named by the caller
   std::string error;          // not empty: cannot be read, and why
+  std::uint64_t device = 0, inode = 0;
+};
+
+// What a list of paths holds besides the files to read.
+struct Findings {
+  std::vector<std::string> with_results;                         // directories with results of runs, which were left out
+  std::vector<std::pair<std::string, std::string>> named_twice;  // the second name of a file, and the first
 };
 
 // A file of this name marks a directory that a run writes its results to (and is what the run locks). The results themselves are never
@@ -25,13 +33,14 @@ inline constexpr const char* results_marker = ".leitong-results";
 [[nodiscard]] bool is_result_name(std::string_view name);  // of a file or directory in a marked directory
 
 // In the order of options.paths; a directory's files sorted by the bytes of their paths. Symbolic links inside directories are not
-// followed, special files inside them and results of runs are left out; directories with such results are added to `with_results`.
+// followed, special files inside them and results of runs are left out. A file that is met again, under whatever name (by device and inode),
+// is left out too: it would only be its own duplicate.
 // Throws Error(io) for a path that does not exist or may not be read.
-[[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options, std::vector<std::string>* with_results = nullptr);
+[[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options, Findings* findings = nullptr);
 // Throws as expand_paths does, without listing directories.
 void check_paths(const InputOptions& options);
 
-// `*` any characters, '/' too; `?` one character; `[a-z]`, `[!a-z]` one of a set.
+// `*` any characters, '/' too; a part `**/` any directories, or none; `?` one character; `[a-z]`, `[!a-z]` one of a set.
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);
 
 // As it stands on disk now. False if it does not exist.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "leitong/error.h"
 #include "records/temporary_directory.h"
 
@@ -25,6 +27,16 @@ TEST(Walk, Globs) {
   EXPECT_TRUE(glob_match("[]-]", "-"));
   EXPECT_TRUE(glob_match("[一-龥]同", "雷同"));
   EXPECT_TRUE(glob_match("a[b", "a[b"));  // a set that is not closed
+  EXPECT_TRUE(glob_match("**/*.jsonl", "top.jsonl"));  // no directory is some directories
+  EXPECT_TRUE(glob_match("**/*.jsonl", "a/b/deep.jsonl"));
+  EXPECT_TRUE(glob_match("**/**/x", "x"));
+  EXPECT_TRUE(glob_match("a/**/b", "a/b"));
+  EXPECT_TRUE(glob_match("a/**/b/**/c", "a/b/x/b/y/z/c"));
+  EXPECT_TRUE(glob_match("a/**/b*/**/c", "a/b/d/bc/c"));
+  EXPECT_FALSE(glob_match("a/**/b", "a/xb"));
+  EXPECT_FALSE(glob_match("**/b", "ab"));
+  EXPECT_TRUE(glob_match("**b", "ab"));
+  EXPECT_FALSE(glob_match("**/x", std::string(20000, '/')));
   EXPECT_FALSE(glob_match("", "a"));
   EXPECT_TRUE(glob_match("", ""));
   EXPECT_FALSE(glob_match(std::string(100, '*') + "b", std::string(20000, 'a')));  // in no time
@@ -49,11 +61,30 @@ TEST(Walk, ResultsAreLeftOutOfMarkedDirectoriesOnly) {
   for (const char* name : {"d/out/kept.jsonl", "d/out/stages/sketch.ltt", "d/out/run.json.tmp", "d/out/.leitong-results",
                            "d/out/mine.jsonl", "d/kept.jsonl", "d/stages/a.txt"})
     dir.write(name, "x");
-  std::vector<std::string> with_results, names;
-  for (const Entry& entry : expand_paths(options_for(dir / "d"), &with_results)) names.push_back(entry.path.substr(dir.path().size() + 3));
+  Findings findings;
+  std::vector<std::string> names;
+  for (const Entry& entry : expand_paths(options_for(dir / "d"), &findings)) names.push_back(entry.path.substr(dir.path().size() + 3));
   EXPECT_EQ(names, (std::vector<std::string>{"kept.jsonl", "out/mine.jsonl", "stages/a.txt"}));
-  EXPECT_EQ(with_results, (std::vector<std::string>{dir / "d/out"}));
+  EXPECT_EQ(findings.with_results, (std::vector<std::string>{dir / "d/out"}));
   EXPECT_EQ(expand_paths(options_for(dir / "d/out/kept.jsonl")).size(), 1U);  // the caller knows what it is
+}
+
+TEST(Walk, AFileOfTwoNamesIsReadOnce) {
+  const TemporaryDirectory dir;
+  for (const char* name : {"d/a.txt", "d/b.txt", "d/c.txt"}) dir.write(name, "the same");
+  std::filesystem::create_hard_link(dir / "d/b.txt", dir / "d/z.txt");
+  std::filesystem::create_symlink(dir / "d/c.txt", dir / "link");
+  InputOptions options = options_for(dir / "d/b.txt");
+  options.paths.insert(options.paths.end(), {dir / "d", dir / "link", dir / "d/b.txt"});
+  Findings findings;
+  std::vector<std::string> names;
+  for (const Entry& entry : expand_paths(options, &findings)) names.push_back(entry.path);
+  EXPECT_EQ(names, (std::vector<std::string>{dir / "d/b.txt", dir / "d/a.txt", dir / "d/c.txt"}));
+  using Twice = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(findings.named_twice, (Twice{{dir / "d/b.txt", dir / "d/b.txt"},
+                                         {dir / "d/z.txt", dir / "d/b.txt"},
+                                         {dir / "link", dir / "d/c.txt"},
+                                         {dir / "d/b.txt", dir / "d/b.txt"}}));
 }
 
 TEST(Walk, WhatTheCallerNamesMustExist) {
