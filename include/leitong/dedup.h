@@ -26,15 +26,16 @@
 namespace leitong {
 
 struct InputOptions {
-  std::vector<std::string> paths;   // files, directories; "-" is standard input
-  std::string format = "auto";      // auto (by name, then by content), jsonl, csv, tsv, text, lines, html
+  std::vector<std::string> paths;  // files, directories; "-" is standard input
+  std::string format = "auto";     // auto (by name, then by content), jsonl, csv, tsv, text, lines, html
   // How the bytes of a text are to be understood: a name (UTF-8, GB18030, GBK, Big5, UTF-16, ..., or one that iconv knows), or auto: a byte
   // order mark, else UTF-8 where the bytes are that, else what an HTML page declares, else GB18030 or Big5 if the bytes look like it.
   // Everything else, offsets too, is of the text turned to UTF-8.
   std::string encoding = "auto";
   // Dotted path (jsonl; 0, 1, ... is an element of an array, * each of them, joined by line ends) or column name (csv, tsv).
   std::string text_field = "text";
-  std::vector<std::string> more_text_fields;  // the text is that of text_field and of these, joined by line ends; those missing are left out
+  std::vector<std::string>
+      more_text_fields;  // the text is that of text_field and of these, joined by line ends; those missing are left out
   std::string id_field = "id";
   std::vector<std::string> fields;                 // further fields to carry along for the keep policy
   std::vector<std::string> json_fields;            // and those whose values are wanted as JSON, as they stand (of a table: strings)

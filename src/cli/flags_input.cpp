@@ -12,6 +12,13 @@ void add_fields(Settings& s, const Value& v) {
   for (std::string field; std::getline(in, field, ',');) s.input.fields.push_back(field);
 }
 
+void add_text_field(Settings& s, const Value& v) {
+  if (s.text_fields_given++ == 0)
+    s.input.text_field = v.text;
+  else
+    s.input.more_text_fields.push_back(v.text);
+}
+
 constexpr std::array table{
     Flag{.name = "format",
          .argument = "NAME",
@@ -33,6 +40,17 @@ constexpr std::array table{
          .commands = cmd_fingerprint,
          .choices = "auto jsonl csv tsv text lines html",
          .set = [](Settings& s, const Value& v) { s.input.format = v.text; }},
+    Flag{.name = "encoding",
+         .argument = "NAME",
+         .kind = Kind::text,
+         .fallback = "auto",
+         .help =
+             "How the bytes of texts are to be understood: UTF-8, GB18030, GBK, Big5, UTF-16, or another name that iconv knows. auto finds "
+             "out, and says what it took: by a byte order mark, by the bytes, by what an HTML page declares",
+         .group = Group::input,
+         .commands = reads_input,
+         .aliases = "charset",
+         .set = [](Settings& s, const Value& v) { s.input.encoding = v.text; }},
     Flag{.name = "lines",
          .help = "Short for --format lines",
          .group = Group::input,
@@ -40,13 +58,14 @@ constexpr std::array table{
          .set = [](Settings& s, const Value& v) { s.input.format = v.on ? "lines" : s.input.format; }},
     Flag{.name = "text-field",
          .argument = "PATH",
-         .kind = Kind::text,
+         .kind = Kind::list,
          .fallback = "text",
-         .help = "Field of the text: a dotted path (JSON Lines) or a column name (CSV, TSV)",
+         .help = "Field of the text: a column name (CSV, TSV) or a dotted path (JSON Lines), in which 0, 1, ... is an element of an array "
+                 "and * each of them: messages.*.content. May be repeated: the texts are joined by line ends",
          .group = Group::input,
          .commands = reads_input,
          .aliases = "text-column column",
-         .set = [](Settings& s, const Value& v) { s.input.text_field = v.text; }},
+         .set = add_text_field},
     Flag{.name = "id-field",
          .argument = "PATH",
          .kind = Kind::text,
@@ -89,14 +108,15 @@ constexpr std::array table{
          .commands = cmd_sketch,
          .aliases = "field",
          .set = add_fields},
-    Flag{
-        .name = "include",
-        .argument = "GLOB",
-        .kind = Kind::list,
-        .help = "In directories, take only files whose path below the directory, or whose name, matches; * also matches /. May be repeated",
-        .group = Group::input,
-        .commands = reads_input,
-        .set = [](Settings& s, const Value& v) { s.input.include.push_back(v.text); }},
+    Flag{.name = "include",
+         .argument = "GLOB",
+         .kind = Kind::list,
+         .help = "In directories, take only files whose path below the directory, or whose name, matches; * also matches /, and **/ no "
+                 "directory "
+                 "too. May be repeated",
+         .group = Group::input,
+         .commands = reads_input,
+         .set = [](Settings& s, const Value& v) { s.input.include.push_back(v.text); }},
     Flag{.name = "exclude",
          .argument = "GLOB",
          .kind = Kind::list,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "cli/flag_tables.h"
+#include "cli/unread.h"
+
 namespace leitong::cli {
 namespace {
 
@@ -37,6 +40,14 @@ std::string action_lines(const CommandInfo& info, unsigned width) {
   std::string out;
   for (const CommandInfo* action : actions(info)) out += named_purpose(action_name(*action), action->purpose, width);
   return out.empty() ? out : "\nActions (leitong " + std::string(info.name) + " ACTION --help explains one):\n" + out;
+}
+
+// Its own, and in its place the one of all commands that read records.
+std::string exit_codes_of(const CommandInfo& info) {
+  std::string codes = info.exit_codes;
+  if (((reads_input | cmd_apply) & info.command) == 0) return codes;
+  const std::size_t at = codes.find("\n130");
+  return codes.insert(std::min(at, codes.size()), std::string("\n") + exit_unread_line);
 }
 
 }  // namespace
@@ -101,7 +112,7 @@ std::string command_help(const CommandInfo& info, unsigned width) {
       if (flag.group == group && (flag.commands & info.command) != 0) lines += flag_lines(flag, width);
     if (!lines.empty()) out += "\n" + std::string(group_title(group)) + ":\n" + lines;
   }
-  out += "\nExit codes:\n" + lines_of(info.exit_codes, "  ");
+  out += "\nExit codes:\n" + lines_of(exit_codes_of(info), "  ");
   return out;
 }
 
@@ -117,7 +128,6 @@ std::string general_help(unsigned width) {
       out += named_purpose(info.name, info.purpose, width);
     }
   };
-  constexpr Commands stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
   list("Near-duplicates", cmd_dedup | cmd_restore | cmd_overlap | cmd_compare | cmd_explain | cmd_calibrate);
   list("A collection that lasts", cmd_index | cmd_copy);
   list("Fingerprints and words",
@@ -129,9 +139,8 @@ std::string general_help(unsigned width) {
                     "--flag=VALUE; -- ends the flags; - is standard input.",
                     0, width);
   out +=
-      "\nExit codes:\n  0 done\n  1 nothing matched, where that has a meaning (compare, restore, dedup, parity)\n  2 error\n  130 stopped "
-      "by a "
-      "signal\n";
+      "\nExit codes:\n  0 done\n  1 nothing matched, where that has a meaning (compare, restore, dedup, parity)\n  2 error\n  3 done, but "
+      "an input could not be read to its end\n  130 stopped by a signal\n";
   return out;
 }
 

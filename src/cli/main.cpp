@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/run.h"
 #include "cli/signals.h"
+#include "cli/unread.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 
@@ -88,7 +89,7 @@ int guarded(const std::vector<std::string>& command_line) {
     const Invocation invocation = parse({command_line.begin() + 1, command_line.end()});
     const int code = dispatch(invocation, command_line, output);
     output.finish();
-    return code;
+    return end_with_unread(code);
   } catch (const BrokenPipe&) {
     return 0;
   } catch (const Error& error) {

@@ -8,6 +8,7 @@
 
 #include "cli/signals.h"
 #include "cli/terminal.h"
+#include "cli/unread.h"
 
 namespace leitong::cli {
 namespace {
@@ -48,6 +49,7 @@ JobOptions ProgressLine::watch(JobOptions job) {
     erase();
     print_note(sentence);
   };
+  job.unread = add_unread;
   return job;
 }
 

@@ -55,7 +55,7 @@ int show_plan(const DedupOptions& options, Output& output) {
                            plan.spool_bytes > 0 ? fmt::format(", {} of it spooled input", bytes(plan.spool_bytes)) : ""));
   output.write(fmt::format("time        about {}\n", human_time(plan.seconds)));
   for (const std::string& sentence : plan.basis) output.write(fmt::format("basis       {}\n", sentence));
-  output.write("Nothing was written.\n");
+  output.write(options.output_dir.empty() ? "Nothing was written. A run needs --output-dir DIR.\n" : "Nothing was written.\n");
   return 0;
 }
 

@@ -17,7 +17,10 @@ OverlapOptions overlap_options(const Invocation& invocation) {
   options.a = options.b = s.input;
   options.a.paths = {invocation.operands[0]};
   options.b.paths = {invocation.operands[1]};
-  if (!s.b_text_field.empty()) options.b.text_field = s.b_text_field;
+  if (!s.b_text_field.empty()) {
+    options.b.text_field = s.b_text_field;
+    options.b.more_text_fields.clear();
+  }
   if (!s.b_id_field.empty()) options.b.id_field = s.b_id_field;
   options.output_dir = s.output_dir;
   options.span = s.span;

@@ -16,6 +16,7 @@ enum class FingerprintFormat { hex, bits, decimal, signed_decimal };
 
 struct Settings {
   InputOptions input;
+  unsigned text_fields_given = 0;
   JobOptions job;
 
   // profile and what replaces parts of it

@@ -39,7 +39,25 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-bool is_keyword(std::string_view word) { return word == "max" || word == "min" || word == "newest" || word == "oldest"; }
+constexpr std::string_view kKeywords[] = {"max", "min", "newest", "oldest"};
+
+bool is_keyword(std::string_view word) { return std::ranges::find(kKeywords, word) != std::end(kKeywords); }
+
+// What people write for an order, and what it is called here. As the one value of a list such a word would decide nothing in silence.
+std::string_view order_meant_by(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> kMeant[] = {
+      {"latest", "newest"},  {"recent", "newest"}, {"most-recent", "newest"}, {"youngest", "newest"}, {"earliest", "oldest"},
+      {"old", "oldest"},     {"new", "newest"},    {"maximum", "max"},        {"largest", "max"},     {"greatest", "max"},
+      {"highest", "max"},    {"biggest", "max"},   {"most", "max"},           {"best", "max"},        {"desc", "max"},
+      {"descending", "max"}, {"minimum", "min"},   {"smallest", "min"},       {"lowest", "min"},      {"least", "min"},
+      {"fewest", "min"},     {"asc", "min"},       {"ascending", "min"},      {"longest", "max"},     {"shortest", "min"}};
+  std::string lower(word);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  if (lower != word && is_keyword(lower)) return *std::ranges::find(kKeywords, lower);
+  const auto at = std::ranges::find(kMeant, std::string_view(lower), &std::pair<std::string_view, std::string_view>::first);
+  return at == std::end(kMeant) ? std::string_view() : at->second;
+}
 
 std::vector<std::string> parse_values(std::string_view rule, std::string_view list) {
   std::vector<std::string> values;
@@ -120,6 +138,8 @@ KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
   if (field.empty()) reject(text, "the field's name is missing before the colon");
   if (what.empty()) reject(text, "nothing follows the colon");
   const std::string canonical = fmt::format("{}:{}", field, what);
+  if (const std::string_view meant = keyword ? std::string_view() : order_meant_by(what); !meant.empty())
+    reject(text, fmt::format("\"{}\" is no order: write {}:{}", what, field, meant));
   if (field == "length") {
     if (what != "max" && what != "min") reject(text, "length is the text's own and has only max and min");
     return {what == "max" ? Kind::length_max : Kind::length_min, 0, {}, canonical};

@@ -133,7 +133,8 @@ TEST(KeepPolicy, WhatStandsBehindATotalOrderIsNotAsked) {
 }
 
 TEST(KeepPolicy, MessagesNameTheRuleAndWhatIsPossible) {
-  for (const std::string_view bad : {"", " ", "longest", "date", "length:newest", "date:", ":max", "a:x>>y", "a:x>x", "first:max"}) {
+  for (const std::string_view bad :
+       {"", " ", "longest", "date", "length:newest", "date:", ":max", "a:x>>y", "a:x>x", "first:max", "date:latest", "date:Newest"}) {
     const std::string message = message_of(bad);
     EXPECT_NE(message.find("FIELD:newest"), std::string::npos) << bad << ": " << message;
     if (!bad.empty() && bad != " ") {
@@ -141,6 +142,10 @@ TEST(KeepPolicy, MessagesNameTheRuleAndWhatIsPossible) {
     }
   }
   EXPECT_NE(message_of("length:max,,first").find("missing beside a comma"), std::string::npos);
+  EXPECT_NE(message_of("date:latest").find("\"latest\" is no order: write date:newest"), std::string::npos);
+  EXPECT_NE(message_of("score:MAX").find("write score:max"), std::string::npos);
+  EXPECT_NE(message_of("length:longest").find("write length:max"), std::string::npos);
+  EXPECT_EQ(KeepPolicy("date:latest>earliest").fields().size(), 1U);  // a list of values is what it says
   EXPECT_NE(message_of("first,longest").find("\"longest\": write length:max"), std::string::npos);
 }
 

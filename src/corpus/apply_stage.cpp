@@ -66,6 +66,7 @@ class ApplyJob {
     write_clusters();
     stream();
     for (const std::string& sentence : keep_check_.sentences()) job_.note(sentence);
+    job_.unread(unread());
     write_report();
     write_summary();
     job_.finish_progress(set_.rows(), metadata_.counts.records);
@@ -298,7 +299,8 @@ class ApplyJob {
     settings.emplace_back("fingerprint", fmt::format("SimHash of {} bits", profile.bits));
     settings.emplace_back("traditional folded", profile.fold_traditional ? "yes" : "no");
     settings.emplace_back("format", input.format);
-    settings.emplace_back("text field", input.text_field);
+    settings.emplace_back("text field", fmt::format("{}", fmt::join(records::text_fields_of(input), ", ")));
+    settings.emplace_back("encoding", input.encoding);
     settings.emplace_back("id field", input.id_field);
     settings.emplace_back("include", list(input.include));
     settings.emplace_back("exclude", list(input.exclude));
@@ -336,6 +338,13 @@ class ApplyJob {
     return members + (giant.others > giant.equal + giant.copies
                           ? " Most resemble it in part only, as pages of one template do: look at them before you trust it."
                           : " Most are copies; a template whose pages differ in a name alone looks like that too.");
+  }
+
+  // Inputs that could not be read to their end.
+  [[nodiscard]] std::vector<std::string> unread() const {
+    std::vector<std::string> paths;
+    for (const auto& file : set_.files()) paths.insert(paths.end(), file.metadata.unread.begin(), file.metadata.unread.end());
+    return paths;
   }
 
   std::vector<std::string> warnings() const {
@@ -396,6 +405,7 @@ class ApplyJob {
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);
     object.raw("configuration", configuration_object.str()).raw("predicted_candidate_recall", recall.str());
     object.texts("inputs", corpus::inputs_of(set_.new_files())).texts("warnings", warnings());
+    if (const std::vector<std::string> paths = unread(); !paths.empty()) object.texts("unread", paths);
     if (set_.old_files() > 0) {
       records::JsonObject against;
       against.texts("inputs", corpus::inputs_of(set_.old()))

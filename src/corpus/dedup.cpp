@@ -227,11 +227,7 @@ class DedupJob {
           ErrorCode::usage,
           fmt::format("{} holds a finished run of other inputs or settings: give another --output-dir, or --overwrite to replace it",
                       options_.output_dir));
-    if (!options_.resume && !options_.overwrite && finished)
-      throw Error(
-          ErrorCode::usage,
-          fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",
-                      options_.output_dir));
+    if (!options_.resume && !options_.overwrite) corpus::refuse_finished(options_.output_dir);
     vfs.make_directories(paths_.stages);
     // The run is unfinished until its summary stands again; the other form of output would be left over from another run.
     for (const std::string& path : {paths_.summary, options_.output_dir + (options_.annotate ? "/kept.jsonl" : "/annotated.jsonl")})
@@ -296,6 +292,13 @@ InputOptions corpus::old_input(InputOptions input, const std::vector<std::string
                               path));
   }
   return input;
+}
+
+void corpus::refuse_finished(const std::string& output_dir) {
+  if (storage::posix_vfs().exists(Paths(output_dir).summary))
+    throw Error(ErrorCode::usage,
+                fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",
+                            output_dir));
 }
 
 Counts dedup(const DedupOptions& options) {

@@ -1,27 +1,32 @@
-// What a person should know of the inputs: which could not be read to their end, and which results of earlier runs were left out.
+// What a person should know of the inputs: which could not be read to their end, what was left out, in which encoding they were read; and
+// whether the text is where it was said to be.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "corpus/text_field_watch.h"
 #include "records/input.h"
 
 namespace leitong::corpus {
 
 class InputNotes {
  public:
-  // Once a chunk, in order.
+  // Once a chunk, in order. Throws as TextFieldWatch::add does.
   void add(const records::Input& input, const records::Parsed& parsed);
-  // One sentence each, without a full stop; at most a few of a kind.
-  [[nodiscard]] std::vector<std::string> sentences(const records::Input& input) const;
+  // After all: one sentence each, without a full stop; at most a few of a kind. Throws as TextFieldWatch::finish does.
+  [[nodiscard]] std::vector<std::string> finish(const records::Input& input) const;
+  // Paths of the inputs that could not be read to their end.
+  [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
   // Bad records by source; shorter than the list of sources if the last have none.
   [[nodiscard]] const std::vector<std::uint64_t>& rejected() const { return rejected_; }
 
  private:
   std::vector<std::uint64_t> good_, rejected_;  // by source
   std::vector<std::string> broken_;             // sentences
-  std::uint64_t more_broken_ = 0;
+  std::vector<std::string> unread_;
+  TextFieldWatch text_field_;
 };
 
 }  // namespace leitong::corpus

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "leitong/error.h"
+#include "records/encoding.h"
 #include "records/format.h"
 #include "records/spool.h"
 #include "records/unpack.h"
@@ -85,7 +86,10 @@ InputSample::Kind InputSample::kind_of(const records::Entry& entry) const {
   const std::string head = read_some(file, head_bytes);
   const auto given = records::parse_format(format_);
   const bool packed = is_packed(head);  // then the first bytes tell nothing, but the name may
-  return {given ? *given : records::detect_format(entry.path, false, packed ? std::string_view() : head), packed};
+  // A part of UTF-16 from anywhere tells neither its encoding nor where a character begins: like what is packed, it is read from the start.
+  const auto encoding = records::encoding_of_head(records::parse_encoding(options_.encoding), head);
+  const bool wide = encoding && encoding->name.starts_with("UTF-");
+  return {given ? *given : records::detect_format(entry.path, false, packed || wide ? std::string_view() : head), packed || wide};
 }
 
 void InputSample::find_longest() {

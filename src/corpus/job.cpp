@@ -44,6 +44,11 @@ void Job::note(const std::string& sentence) const {
   if (options_.note) options_.note(sentence);
 }
 
+void Job::unread(const std::vector<std::string>& paths) const {
+  if (!options_.unread) return;
+  for (const std::string& path : paths) options_.unread(path);
+}
+
 void Job::finish_progress(std::uint64_t done, std::uint64_t records) {
   check_stop();
   if (options_.progress) options_.progress({stage_, done, done, records});

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "leitong/dedup.h"
 
@@ -20,7 +22,8 @@ class Job {
   void check_stop() const;
   // Tells the caller how far the stage is, at most ten times a second. One thread at a time.
   void progress(std::uint64_t done, std::uint64_t total, std::uint64_t records);
-  void note(const std::string& sentence) const;  // to the caller, who shows it
+  void note(const std::string& sentence) const;              // to the caller, who shows it
+  void unread(const std::vector<std::string>& paths) const;  // to the caller: inputs that could not be read to their end
   void finish_progress(std::uint64_t done, std::uint64_t records);
 
  private:

@@ -85,7 +85,8 @@ Counts read_records(const InputOptions& options, const JobOptions& job_options, 
         job.progress(packed_bytes, input.total_bytes(), counts.records);
       });
   rejects.finish();
-  for (const std::string& sentence : notes.sentences(input)) job.note(sentence);
+  for (const std::string& sentence : notes.finish(input)) job.note(sentence);
+  job.unread(notes.unread());
   return counts;
 }
 

@@ -95,6 +95,7 @@ class OverlapJob {
     rejected.finish();
     for (const corpus::OverlapSide* side : {&a, &b})
       for (const std::string& sentence : side->notes()) job.note(sentence);
+    for (const corpus::OverlapSide* side : {&a, &b}) job.unread(side->unread());
     corpus::OverlapOutput(options_, a, b, std::move(findings), counts).write(pairs);
     return counts;
   }

@@ -292,8 +292,9 @@ void OverlapOutput::write_summary() const {
   configuration.number("span", options_.span).real("contained", options_.contained).boolean("fold_traditional", options_.fold_traditional);
   configuration.number("shortest_text", similarity::run_shape(options_.span).shortest);
   const InputOptions& input = options_.a;
-  configuration.text("format", input.format).text("text_field", input.text_field).text("id_field", input.id_field);
-  configuration.text("b_text_field", options_.b.text_field).text("b_id_field", options_.b.id_field);
+  const auto fields_of = [](const InputOptions& side) { return fmt::format("{}", fmt::join(records::text_fields_of(side), ", ")); };
+  configuration.text("format", input.format).text("text_field", fields_of(input)).text("id_field", input.id_field);
+  configuration.text("encoding", input.encoding).text("b_text_field", fields_of(options_.b)).text("b_id_field", options_.b.id_field);
   configuration.texts("include", input.include).texts("exclude", input.exclude).number("max_document", input.max_document_bytes);
   out.text("leitong", version()).text("command", "overlap").number("contained", c.contained).number("partial", c.partial);
   out.number("holding", c.holding).number("pairs", c.pairs).number("too_short", c.too_short);

@@ -35,6 +35,7 @@ std::unique_ptr<records::Input> OverlapSide::open() const {
   if (!spooled) return std::make_unique<records::Input>(options_, sources_.empty() ? spool_ : std::string(), stop_);
   InputOptions again = options_;
   again.paths = {records::spool_path(spool_, 0)};
+  again.encoding = "UTF-8";  // the copy was made of the converted text
   again.format = records::name_of(sources_.front().format);
   again.max_expansion = std::numeric_limits<std::uint64_t>::max();
   return std::make_unique<records::Input>(again, "", stop_);
@@ -79,7 +80,8 @@ void OverlapSide::Reading::finish(Job& job) {
   job.finish_progress(packed_, numbering_.records());
   if (rejected_ == nullptr) return;
   side_.sources_ = input_->sources();
-  side_.notes_ = notes_.sentences(*input_);
+  side_.notes_ = notes_.finish(*input_);
+  side_.unread_ = notes_.unread();
   side_.records_of_ = std::move(records_of_);
   side_.rejected_of_ = notes_.rejected();
   side_.records_of_.resize(side_.sources_.size(), 0);

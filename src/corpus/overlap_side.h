@@ -43,6 +43,7 @@ class OverlapSide {
   [[nodiscard]] const std::vector<std::uint64_t>& records_of() const { return records_of_; }    // by source, bad ones included
   [[nodiscard]] const std::vector<std::uint64_t>& rejected_of() const { return rejected_of_; }  // by source
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
   [[nodiscard]] records::Reread reread() const { return {options_, sources_, spool_}; }
 
   // One reading from the beginning. Two may not go on at once.
@@ -82,7 +83,7 @@ class OverlapSide {
   const std::atomic<bool>* stop_;
   std::vector<records::Source> sources_;
   std::vector<std::uint64_t> records_of_, rejected_of_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, unread_;
 };
 
 }  // namespace leitong::corpus

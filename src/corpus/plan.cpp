@@ -258,6 +258,7 @@ std::vector<std::string> basis_of(const Plan& plan, const corpus::InputSample* s
 Plan plan(const DedupOptions& options) { return corpus::plan_by_sample(options, 32ULL << 20); }
 
 Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_bytes) {
+  if (!asked.output_dir.empty() && !asked.resume && !asked.overwrite) refuse_finished(asked.output_dir);  // as the run would
   DedupOptions options = asked;
   options.against.clear();
   const TemporaryDirectory directory;
@@ -280,6 +281,7 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   trial.output_dir = directory.file("run");
   trial.resume = trial.overwrite = false;
   trial.job.note = nullptr;
+  trial.job.unread = nullptr;  // of a sample most packed files are only a part
   std::optional<corpus::InputSample> sample;
   if (streams || total > sample_bytes) {
     sample.emplace(options.input, directory.file("sample"), sample_bytes);

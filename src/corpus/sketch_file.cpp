@@ -25,6 +25,7 @@ std::string sources_json(const SketchMetadata& m) {
         .number("format", static_cast<unsigned>(source.format))
         .number("compression", static_cast<unsigned>(source.compression));
     object.number("size", source.size).raw("modified", fmt::format("{}", source.modified));
+    if (!source.encoding.empty()) object.text("encoding", source.encoding);
     if (i < m.rejected_of.size() && m.rejected_of[i] > 0) object.number("rejected", m.rejected_of[i]);
     out += object.str();
   }
@@ -36,6 +37,8 @@ std::string input_json(const InputOptions& input) {
   object.texts("paths", input.paths).text("format", input.format).text("text-field", input.text_field).text("id-field", input.id_field);
   object.texts("fields", input.fields).texts("include", input.include).texts("exclude", input.exclude).boolean("header", input.header);
   object.number("max-document", input.max_document_bytes).number("max-expansion", input.max_expansion);
+  if (!input.more_text_fields.empty()) object.texts("more-text-fields", input.more_text_fields);
+  if (input.encoding != "auto") object.text("encoding", input.encoding);
   return object.str();
 }
 
@@ -93,6 +96,7 @@ std::string to_json(const SketchMetadata& m) {
   object.text("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
   object.number("featureless", m.featureless).text("made_from", m.made_from).texts("notes", m.notes);
   if (m.fingerprints_only) object.boolean("fingerprints_only", true);
+  if (!m.unread.empty()) object.texts("unread", m.unread);
   object.raw("sources", sources_json(m));
   return object.str();
 }
@@ -114,8 +118,12 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.input.header = reader.boolean(input, "header");
   m.input.max_document_bytes = reader.number(input, "max-document");
   m.input.max_expansion = reader.number(input, "max-expansion");
+  const auto has = [](const simdjson::dom::element& object, const char* name) { return object[name].error() == simdjson::SUCCESS; };
+  if (has(input, "more-text-fields")) m.input.more_text_fields = reader.texts(input, "more-text-fields");
+  if (has(input, "encoding")) m.input.encoding = reader.text(input, "encoding");
+  if (has(root, "unread")) m.unread = reader.texts(root, "unread");
   m.spool = reader.text(root, "spool");
-  if (root["fingerprints_only"].error() == simdjson::SUCCESS) m.fingerprints_only = reader.boolean(root, "fingerprints_only");
+  if (has(root, "fingerprints_only")) m.fingerprints_only = reader.boolean(root, "fingerprints_only");
   m.records = reader.number(root, "records");
   m.rejected = reader.number(root, "rejected");
   m.text_bytes = reader.number(root, "text_bytes");
@@ -129,8 +137,9 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
     source.compression = static_cast<records::Compression>(reader.number(element, "compression"));
     source.size = reader.number(element, "size");
     source.modified = reader.signed_number(element, "modified");
+    if (has(element, "encoding")) source.encoding = reader.text(element, "encoding");
     m.sources.push_back(std::move(source));
-    m.rejected_of.push_back(element["rejected"].error() == simdjson::SUCCESS ? reader.number(element, "rejected") : 0);
+    m.rejected_of.push_back(has(element, "rejected") ? reader.number(element, "rejected") : 0);
   }
   return m;
 }

@@ -61,6 +61,7 @@ struct SketchMetadata {
   std::vector<records::Source> sources;
   std::vector<std::uint64_t> rejected_of;  // bad records by source; may be shorter than sources
   std::vector<std::string> notes;          // what a person should know of the inputs
+  std::vector<std::string> unread;         // inputs that could not be read to their end
   std::string spool;                       // empty: none
   bool fingerprints_only = false;          // the rows came as fingerprints, under ids: there are no records to read again
   std::uint64_t records = 0, rejected = 0, text_bytes = 0, featureless = 0;

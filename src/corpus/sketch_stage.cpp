@@ -130,12 +130,14 @@ Counts stage::sketch(const SketchOptions& options) {
   metadata.records = numbering.records();
   metadata.sources = input.sources();
   metadata.rejected_of = notes.rejected();
-  metadata.notes = notes.sentences(input);
+  metadata.notes = notes.finish(input);
+  metadata.unread = notes.unread();
   for (std::string& sentence : profile_warnings(options.profile)) metadata.notes.push_back(std::move(sentence));
   if (input.spooled_bytes() > 0) metadata.spool = spool;
   writer.finish(corpus::to_json(metadata));
   job.finish_progress(packed_bytes, metadata.records);
   for (const std::string& sentence : metadata.notes) job.note(sentence);
+  job.unread(metadata.unread);
   Counts counts;
   counts.records = metadata.records;
   counts.rejected = metadata.rejected;

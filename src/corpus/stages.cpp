@@ -162,6 +162,7 @@ std::string made_from_sketch(const SketchOptions& options) {
       .boolean("header", input.header)
       .number("max", input.max_document_bytes)
       .number("expansion", input.max_expansion);
+  object.text("encoding", input.encoding).texts("more text", input.more_text_fields);
   return key_of(object.str());
 }
 

@@ -62,6 +62,9 @@ Counts apply_locked(const ApplyOptions&);
 // The old collection (DedupOptions::against) as inputs: of a directory with the results of a run, what that run kept.
 [[nodiscard]] InputOptions old_input(InputOptions input, const std::vector<std::string>& against);
 
+// Throws Error(usage) if the directory holds a finished run.
+void refuse_finished(const std::string& output_dir);
+
 // plan() of a sample of about so many bytes.
 [[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);
 

@@ -55,7 +55,7 @@ class Chunker {
   std::vector<char> carry_;  // read, but not a whole record yet
   std::vector<std::string> header_;
   bool header_pending_;
-  bool ended_ = false;     // the stream is
+  bool ended_ = false;         // the stream is
   bool skipping_ = false;      // in a record that is too long, up to its line end
   bool after_return_ = false;  // of which the return was seen, and perhaps a line feed follows
   bool done_ = false;

@@ -33,6 +33,60 @@ std::string_view without_space(std::string_view head) {
   return begin == std::string_view::npos ? std::string_view{} : head.substr(begin);
 }
 
+// Of the file's name, in lower case, .gz and the like taken off.
+std::string extension_of(std::string_view path) {
+  std::string name = lower_ascii(path.substr(path.rfind('/') + 1));
+  for (const char* packed : {".gz", ".zst", ".zstd"}) {
+    if (name.ends_with(packed)) {
+      name.resize(name.size() - std::string_view(packed).size());
+      break;
+    }
+  }
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? "" : name.substr(dot + 1);
+}
+
+// What is not read: by bytes at a place (none: there are none that tell), by extensions between blanks.
+struct Foreign {
+  std::string_view what, advice;
+  std::size_t offset;
+  std::string_view magic;
+  std::string_view extensions;
+};
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kUntar = "unpack it (tar -xf FILE -C DIRECTORY) and give the directory"sv;
+constexpr std::string_view kUnzip = "unpack it (unzip FILE -d DIRECTORY) and give the directory"sv;
+constexpr std::string_view kSaveAsText = "save or convert it as text, HTML, CSV or JSON Lines"sv;
+
+constexpr std::array kForeign{
+    Foreign{"a tar archive", kUntar, 257, "ustar\0"sv, " tar tgz tbz tbz2 txz tzst "},
+    Foreign{"a tar archive", kUntar, 257, "ustar  "sv, ""},
+    Foreign{"a zip archive", kUnzip, 0, "PK\x03\x04"sv, " zip "},
+    Foreign{"a zip archive", kUnzip, 0, "PK\x05\x06"sv, ""},
+    Foreign{"an office document or book", kSaveAsText, 0, ""sv, " docx xlsx pptx odt ods epub "},
+    Foreign{"a bzip2 file", "unpack it (bunzip2 FILE) or pipe it: bzip2 -dc FILE | leitong COMMAND -", 4, "1AY&SY"sv, " bz2 bz "},
+    Foreign{"an xz file", "unpack it (unxz FILE) or pipe it: xz -dc FILE | leitong COMMAND -", 0,
+            "\xFD"
+            "7zXZ\0"sv,
+            " xz lzma "},
+    Foreign{"an lz4 file", "pipe it: lz4 -dc FILE | leitong COMMAND -", 0, "\x04\x22\x4D\x18"sv, " lz4 "},
+    Foreign{"a 7z archive", "unpack it (7z x FILE) and give the directory", 0, "7z\xBC\xAF\x27\x1C"sv, " 7z "},
+    Foreign{"a RAR archive", "unpack it (unrar x FILE) and give the directory", 0, "Rar!\x1A\x07"sv, " rar "},
+    Foreign{"a file packed by compress", "pipe it: zcat FILE | leitong COMMAND -", 0, "\x1F\x9D"sv, " z "},
+    Foreign{"a brotli file", "pipe it: brotli -dc FILE | leitong COMMAND -", 0, ""sv, " br "},
+    Foreign{"a Parquet file", "convert it to JSON Lines, e.g. duckdb -c \"COPY (FROM 'FILE') TO 'FILE.jsonl' (FORMAT json)\"", 0, "PAR1"sv,
+            " parquet "},
+    Foreign{"an Arrow or Feather file", "convert it to JSON Lines", 0, "ARROW1"sv, " arrow feather "},
+    Foreign{"an Avro file", "convert it to JSON Lines (avro-tools tojson FILE)", 0, "Obj\x01"sv, " avro "},
+    Foreign{"an ORC file", "convert it to JSON Lines (orc-contents FILE)", 0, ""sv, " orc "},
+    Foreign{"a WARC file", "take its pages or texts out first, as HTML files or JSON Lines (e.g. with warcio or trafilatura)", 0, "WARC/"sv,
+            " warc wet wat "},
+    Foreign{"a PDF document", "take its text out first (pdftotext FILE)", 0, "%PDF-"sv, " pdf "},
+    Foreign{"an SQLite database", "export the table: sqlite3 -csv -header FILE 'select ...' > FILE.csv", 0, "SQLite format 3\0"sv, ""},
+};
+
 std::optional<Format> by_name(std::string_view path) {
   static constexpr std::array<NamedFormat, 11> kExtensions{{{"jsonl", Format::jsonl},
                                                             {"ndjson", Format::jsonl},
@@ -45,15 +99,7 @@ std::optional<Format> by_name(std::string_view path) {
                                                             {"html", Format::html},
                                                             {"htm", Format::html},
                                                             {"xhtml", Format::html}}};
-  std::string name = lower_ascii(path.substr(path.rfind('/') + 1));
-  for (const char* packed : {".gz", ".zst", ".zstd"}) {
-    if (name.ends_with(packed)) {
-      name.resize(name.size() - std::string_view(packed).size());
-      break;
-    }
-  }
-  const std::size_t dot = name.rfind('.');
-  const std::string extension = dot == std::string::npos || dot == 0 ? "" : name.substr(dot + 1);
+  const std::string extension = extension_of(path);
   for (const auto& [known, format] : kExtensions) {
     if (extension == known) return format;
   }
@@ -92,9 +138,27 @@ Format detect_format(std::string_view path, bool stream, std::string_view head) 
   return stream ? Format::lines : Format::text;
 }
 
+std::string foreign_format(std::string_view path, std::string_view head, bool automatic) {
+  const std::string extension = fmt::format(" {} ", extension_of(path));
+  const auto begins = [&](const Foreign& f) {
+    return !f.magic.empty() && head.size() >= f.offset && head.substr(f.offset).starts_with(f.magic);
+  };
+  auto found = std::ranges::find_if(kForeign, begins);
+  // The name says more where both do: a document is a zip archive too.
+  const auto named =
+      std::ranges::find_if(kForeign, [&](const Foreign& f) { return f.extensions.find(extension) != std::string_view::npos; });
+  if (named != kForeign.end() && (found != kForeign.end() ? named->magic.empty() : automatic && !head.empty())) found = named;
+  if (found == kForeign.end()) return {};
+  const std::string name(path == "-" ? "FILE" : path);
+  std::string advice(found->advice);
+  for (std::size_t at = advice.find("FILE"); at != std::string::npos; at = advice.find("FILE", at + name.size()))
+    advice.replace(at, 4, name);
+  return fmt::format("is {}{}, which is not read: {}", begins(*found) ? "" : "by its name ", found->what, advice);
+}
+
 std::string refuse(Format format, std::string_view head, bool automatic, bool found) {
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
-    return "UTF-16 text, not UTF-8; convert it first, e.g. with iconv -f UTF-16 -t UTF-8";
+    return "UTF-16 text, not UTF-8; --encoding auto or UTF-16 reads it";
   }
   if (automatic && found && head.find('\0') != std::string_view::npos) return "looks binary: a NUL byte in its first 8 kB";
   if (automatic && format == Format::jsonl && without_space(head).starts_with('[')) {

@@ -8,6 +8,7 @@
 
 #include "leitong/error.h"
 #include "records/chunker.h"
+#include "records/encoding.h"
 #include "records/format.h"
 #include "records/parser.h"
 #include "records/spool.h"
@@ -23,30 +24,45 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
+std::vector<std::string> text_fields_of(const InputOptions& options) {
+  std::vector<std::string> names{options.text_field};
+  names.insert(names.end(), options.more_text_fields.begin(), options.more_text_fields.end());
+  return names;
+}
+
 struct Input::Impl {
   Impl(const InputOptions& input_options, std::string spool_file, const std::atomic<bool>* stop_flag, std::size_t chunk_bytes)
       : options(input_options),
         stop(stop_flag),
         format(parse_format(input_options.format)),
+        encoding(parse_encoding(input_options.encoding)),
         spool_base(std::move(spool_file)),
         target(std::max<std::size_t>(chunk_bytes, 1)),
         parser(input_options),
         entries(expand_paths(input_options, &findings)) {
     for (const Entry& entry : entries) {
-      sources.push_back(
-          {entry.path, format.value_or(detect_format(entry.path, entry.spooled, {})), Compression::none, entry.size, entry.modified, {}, {}});
+      sources.push_back({entry.path,
+                         format.value_or(detect_format(entry.path, entry.spooled, {})),
+                         Compression::none,
+                         entry.size,
+                         entry.modified,
+                         {},
+                         {}});
       total += entry.size;
     }
   }
 
   bool next(Chunk& chunk);
   void open(Chunk& chunk);
+  std::unique_ptr<ByteStream> as_utf8(std::unique_ptr<HeadStream> stream);
+  void set_encoding(Encoding taken);
   void set_source(std::size_t index, Format known, Compression compression);
   void close();
 
   InputOptions options;
   const std::atomic<bool>* stop;
-  std::optional<Format> format;  // none: to be detected
+  std::optional<Format> format;         // none: to be detected
+  std::optional<std::string> encoding;  // none: to be detected
   std::string spool_base;
   std::size_t target;
   Parser parser;
@@ -58,6 +74,7 @@ struct Input::Impl {
 
   std::size_t current = 0;  // entry
   std::unique_ptr<Chunker> chunker;
+  const DetectingStream* detecting = nullptr;  // in the chunker, if the encoding may still come to light
   std::unique_ptr<SpoolWriter> spool;
   std::size_t spools = 0;
   std::atomic<std::uint64_t> spooled{0};  // by finished spools
@@ -70,7 +87,10 @@ bool Input::Impl::next(Chunk& chunk) {
   chunk.packed_bytes = 0;
   while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < kMaxPieces) {
     if (!chunker) open(chunk);
+    const std::size_t pieces = chunk.pieces.size();
     const bool used_up = !chunker || chunker->fill(chunk, target);
+    if (detecting != nullptr && !detecting->taken().name.empty()) set_encoding(detecting->taken());
+    for (std::size_t i = pieces; i < chunk.pieces.size(); ++i) chunk.pieces[i].encoding = sources[current].encoding;
     if (chunker) {
       const std::uint64_t now = chunker->packed();
       chunk.packed_bytes += now - packed;
@@ -101,8 +121,13 @@ void Input::Impl::open(Chunk& chunk) {
   }
   auto packed_head = std::make_unique<HeadStream>(std::move(file));
   const Compression compression = detect_compression(packed_head->peek(4));
+  std::string foreign = foreign_format(entry.path, packed_head->peek(kForeignHead), !format);
+  if (!foreign.empty() && compression == Compression::none) return reject(std::move(foreign), true);
   if (std::string no_archive = contradicts_name(entry.path, compression); !no_archive.empty()) return reject(std::move(no_archive), true);
-  std::unique_ptr<ByteStream> stream = unpack(std::move(packed_head), compression, options.max_expansion);
+  auto unpacked = std::make_unique<HeadStream>(unpack(std::move(packed_head), compression, options.max_expansion));
+  foreign = foreign_format(entry.path, unpacked->peek(kForeignHead), !format);
+  if (!foreign.empty()) return reject(std::move(foreign), true);
+  std::unique_ptr<ByteStream> stream = as_utf8(std::move(unpacked));
   if (entry.spooled && !spool_base.empty()) {
     spool = std::make_unique<SpoolWriter>(spool_path(spool_base, spools++));
     stream = std::make_unique<SpoolingStream>(std::move(stream), *spool);
@@ -113,11 +138,35 @@ void Input::Impl::open(Chunk& chunk) {
   const Format known = format.value_or(detect_format(entry.path, entry.spooled, start.substr(mark)));
   set_source(current, known, compression);
   std::string refused = refuse(known, start.substr(mark), !format, entry.in_directory);
-  if (!refused.empty()) return reject(std::move(refused));
+  if (!refused.empty()) {
+    detecting = nullptr;
+    return reject(std::move(refused));
+  }
   char skipped[3];
   static_cast<void>(head->read(skipped, mark));
   packed = 0;
   chunker = std::make_unique<Chunker>(std::move(head), known, options, source, mark);
+}
+
+// The source's bytes, whatever they mean, in UTF-8.
+std::unique_ptr<ByteStream> Input::Impl::as_utf8(std::unique_ptr<HeadStream> stream) {
+  const std::string_view head = stream->peek(kSniff);
+  if (std::optional<Encoding> known = encoding_of_head(encoding, head)) {
+    std::unique_ptr<ByteStream> converted = convert(std::move(stream), known->name);
+    set_encoding(std::move(*known));
+    return converted;
+  }
+  const Entry& entry = entries[current];
+  const bool page = format.value_or(detect_format(entry.path, entry.spooled, head)) == Format::html;
+  auto found = std::make_unique<DetectingStream>(std::move(stream), page ? declared_encoding(head) : "");
+  detecting = found.get();
+  return found;
+}
+
+void Input::Impl::set_encoding(Encoding taken) {
+  const std::lock_guard lock(mutex);
+  sources[current].encoding = std::move(taken.name);
+  sources[current].encoding_from = sources[current].encoding.empty() ? "" : std::move(taken.from);
 }
 
 // Size and time as they are now that it is read: what Reread will compare with.
@@ -130,6 +179,7 @@ void Input::Impl::set_source(std::size_t index, Format known, Compression compre
 }
 
 void Input::Impl::close() {
+  detecting = nullptr;
   chunker.reset();
   if (spool) {
     spool->finish();

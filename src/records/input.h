@@ -18,14 +18,17 @@ namespace leitong::records {
 enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html };
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
+// text_field and more_text_fields.
+[[nodiscard]] std::vector<std::string> text_fields_of(const InputOptions& options);
+
 struct Source {
   std::string path;  // as given, or directory/relative for files found in a directory; "-" for standard input
   Format format = Format::jsonl;
   Compression compression = Compression::none;
-  std::uint64_t size = 0;     // bytes on disk; 0 for standard input
-  std::int64_t modified = 0;  // nanoseconds since the epoch; 0 for standard input
-  std::string encoding;       // empty: UTF-8; else it is turned to UTF-8 while it is read, and offsets are of that
-  std::string encoding_from;  // how it was found: "detected", "byte order mark", "declared in the page"; empty: it was asked for
+  std::uint64_t size = 0;          // bytes on disk; 0 for standard input
+  std::int64_t modified = 0;       // nanoseconds since the epoch; 0 for standard input
+  std::string encoding = {};       // empty: UTF-8; else it is turned to UTF-8 while it is read, and offsets are of that
+  std::string encoding_from = {};  // how it was found: "detected", "byte order mark", "declared in the page"; empty: it was asked for
 };
 
 // One good record. Views point into the chunk or the Parsed object and live as long as both.
@@ -61,6 +64,7 @@ struct Chunk {
     std::vector<std::string> header;  // csv, tsv: column names
     std::string reject;               // not empty: this piece could not be read (too long, broken archive): counts as one bad record
     bool whole = false;               // as in Reject
+    std::string encoding;             // as in Source, for messages
   };
   std::uint64_t sequence = 0;  // 0, 1, 2, ...
   std::vector<Piece> pieces;
@@ -75,8 +79,8 @@ struct Parsed {
   std::vector<Reject> rejects;
   std::uint32_t count = 0;
   std::vector<std::uint32_t> lines;
-  std::uint64_t text_fields = 0;         // bit i: the i-th wanted text field was in some record
-  std::vector<std::string> field_names;  // that some of the records without a text have; dotted paths
+  std::uint64_t text_fields = 0;                 // bit i: the i-th wanted text field was in some record
+  std::vector<std::string> field_names;          // that some of the records without a text have; dotted paths
   std::vector<std::unique_ptr<char[]>> storage;  // unescaped texts
   struct Scratch;                                // parser state, reused
   std::shared_ptr<Scratch> scratch;
@@ -113,7 +117,8 @@ class Input {
 };
 
 // Reads single records again, by what the first reading said of them. Ascending (source, offset) is one sequential pass;
-// going back is allowed and costs a seek (compressed sources: unpacking from the start). Small skips are read over, not sought.
+// going back is allowed and costs a seek (sources that are compressed or not UTF-8: reading from the start). Small skips are read over, not
+// sought.
 class Reread {
  public:
   Reread(const InputOptions& options, std::vector<Source> sources, std::string spool);

@@ -147,9 +147,85 @@ TEST(Input, FormatByNameThenByContent) {
 
 TEST(Input, WhatCannotBeReadIsRefusedWithAdvice) {
   const TemporaryDirectory dir;
-  EXPECT_TRUE(are(read_all(options_for(dir.write("a.txt", std::string_view("\xFF\xFEx\0", 4)))).reasons(), {"~iconv"}));
+  InputOptions utf8 = options_for(dir.write("a.txt", std::string_view("\xFF\xFEx\0", 4)));
+  utf8.encoding = "utf8";
+  EXPECT_TRUE(are(read_all(utf8).reasons(), {"~--encoding"}));
   EXPECT_TRUE(are(read_all(options_for(dir.write("a.json", "[{\"text\":\"x\"}]"))).reasons(), {"~jq"}));
   EXPECT_THROW(read_all(options_for(dir / "nothing")), Error);
+}
+
+TEST(Input, FilesOfOtherProgramsAreNamed) {
+  using namespace std::string_view_literals;
+  const TemporaryDirectory dir;
+  std::string tar(512, '\0');
+  tar.replace(0, 5, "a.txt");
+  tar.replace(257, 8, "ustar\00000"sv.substr(0, 8));
+  const std::pair<std::string, std::string> files[] = {{"a.tar", tar},
+                                                       {"a.tar.gz", gzip(tar)},
+                                                       {"a.tgz", gzip(tar)},
+                                                       {"a.bz2", "BZh91AY&SY"},
+                                                       {"a.jsonl.xz", std::string("\xFD\x37zXZ\0", 6)},
+                                                       {"b.txt", "PK\3\4"},
+                                                       {"c.docx", "PK\3\4"},
+                                                       {"a.parquet", "PAR1\x15"},
+                                                       {"a.warc.gz", gzip("WARC/1.0\r\n")},
+                                                       {"no-archive.zip", "plain"},
+                                                       {"a.pdf", "%PDF-1.7"}};
+  const std::vector<std::string> wanted = {
+      "~tar -xf",          "~tar archive",        "~tar archive",       "~bzip2 -dc",      "~is an xz file",
+      "~is a zip archive", "~an office document", "~is a Parquet file", "~is a WARC file", "~is by its name a zip archive",
+      "~is a PDF document"};
+  for (std::size_t i = 0; i < std::size(files); ++i) {
+    const ReadAll read = read_all(options_for(dir.write(files[i].first, files[i].second)));
+    EXPECT_TRUE(are(read.reasons(), {wanted[i]})) << files[i].first;
+    EXPECT_TRUE(read.texts().empty());
+  }
+  InputOptions lines = options_for(dir / "no-archive.zip", "lines");  // who says what it is knows it
+  EXPECT_TRUE(are(read_all(lines).texts(), {"plain"}));
+  lines.paths = {dir / "a.parquet"};
+  EXPECT_TRUE(are(read_all(lines).reasons(), {"~is a Parquet file"}));
+}
+
+TEST(Input, ASourceThatEndsInARecordIsCutOff) {
+  const TemporaryDirectory dir;
+  const auto reasons = [&](const char* name, const std::string& bytes) { return read_all(options_for(dir.write(name, bytes))).reasons(); };
+  const std::string good = "{\"text\":\"one\"}\n";
+  EXPECT_TRUE(are(reasons("a.jsonl", good + "{\"text\":\"tw"), {"~ends in the middle of a record"}));
+  EXPECT_TRUE(are(reasons("a.jsonl", good + "{\"text\":\"\xE9\x9B"), {"~ends in the middle of a record"}));
+  EXPECT_TRUE(are(reasons("a.jsonl", good + "{\"text\":\"tw\n"), {"~broken JSON at byte 11"}));
+  EXPECT_TRUE(are(reasons("a.jsonl", good + "{\"text\" 1}"), {"~broken JSON at byte 8"}));
+  EXPECT_TRUE(reasons("a.jsonl", good + "{\"text\":\"two\"}").empty());
+  EXPECT_TRUE(are(reasons("a.csv", "id,text\n1,one\n2"), {"~ends in the middle of a record"}));
+  EXPECT_TRUE(are(reasons("a.csv", "id,text\n1,one\n2\n"), {"1 columns instead of 2"}));
+}
+
+TEST(Input, SeveralTextFieldsAreJoined) {
+  const TemporaryDirectory dir;
+  InputOptions options =
+      options_for(dir.write("a.jsonl",
+                            "{\"title\":\"T\\u0031\",\"messages\":[{\"content\":\"a\\n\"},{\"content\":null},{\"content\":\"b\"}]}\n"
+                            "{\"messages\":[{\"content\":\"only\"}]}\n"
+                            "{\"title\":\"T3\",\"messages\":[]}\n"
+                            "{\"title\":3}\n"
+                            "{\"other\":\"x\",\"deep\":{\"er\":[{\"y\":1}]}}\n"));
+  options.text_field = "title";
+  options.more_text_fields = {"messages.*.content"};
+  const ReadAll read = read_all(options);
+  EXPECT_TRUE(are(read.texts(), {"T1\na\n\nb", "only", "T3"}));
+  EXPECT_TRUE(are(read.reasons(), {"field \"title\" is not a string", "no field \"title\" or \"messages.*.content\""}));
+  Reread again(options, read.sources, "");
+  for (const Seen& seen : read.all) {
+    if (seen.good) {
+      EXPECT_EQ(again.text(0, seen.offset, seen.length), seen.text);
+    }
+  }
+  InputOptions table = options_for(dir.write("a.csv", "id,title,body\n1,\"a \"\"b\"\"\",c\n2,,d\n"));
+  table.text_field = "body";
+  table.more_text_fields = {"title", "none"};
+  EXPECT_TRUE(are(read_all(table).texts(), {"c\na \"b\"", "d\n"}));
+  table.text_field = "nowhere";
+  table.more_text_fields = {"none"};
+  EXPECT_TRUE(are(read_all(table).reasons(), {"~no field", "~no field"}));
 }
 
 TEST(Input, DirectoriesAreWalkedInOrder) {

@@ -1,5 +1,7 @@
 #include "records/json_fields.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -77,10 +79,11 @@ JsonPaths::JsonPaths(const std::vector<std::string>& paths) {
   if (paths.size() > 64) throw Error(ErrorCode::usage, "more than 62 further fields are asked for; name fewer");
   for (const std::string& name : paths) {
     if (name.empty()) throw Error(ErrorCode::usage, "a field has an empty name; give the name of a key or column");
-    Path path{name, {}};
+    Path path{name, {}, false};
     for (std::size_t begin = 0; begin <= name.size();) {
       const std::size_t dot = std::min(name.find('.', begin), name.size());
       path.segments.push_back(name.substr(begin, dot - begin));
+      path.many = path.many || path.segments.back() == "*";
       begin = dot + 1;
     }
     paths_.push_back(std::move(path));
@@ -89,11 +92,17 @@ JsonPaths::JsonPaths(const std::vector<std::string>& paths) {
 
 bool JsonFields::extract(const JsonPaths& paths, std::string_view line) {
   paths_ = &paths;
-  slots_.assign(paths.paths().size(), Slot{});
+  slots_.resize(paths.paths().size());
+  for (Slot& slot : slots_) {
+    slot.nested = slot.literal = JsonValue{};
+    slot.all.clear();
+    slot.seen = 0;
+  }
   begin_ = p_ = line.data();
   end_ = p_ + line.size();
   depth_ = 0;
   error_ = nullptr;
+  cut_off_ = false;
   space();
   if (peek() != '{') {
     JsonValue other;
@@ -112,10 +121,16 @@ const JsonValue& JsonFields::value(std::size_t path) const {
   return slot.nested.kind == JsonKind::missing ? slot.literal : slot.nested;
 }
 
+std::span<const JsonValue> JsonFields::values(std::size_t path) const {
+  const Slot& slot = slots_[path];
+  return slot.all.empty() ? std::span(&value(path), 1) : std::span<const JsonValue>(slot.all);
+}
+
 bool JsonFields::fail(const char* what) {
   if (error_ == nullptr) {
     error_ = what;
     error_at_ = std::min(p_, end_);
+    cut_off_ = cut_off_ || p_ >= end_;
   }
   return false;
 }
@@ -143,17 +158,44 @@ bool JsonFields::object(std::size_t level, std::uint64_t active) {
 bool JsonFields::member(std::size_t level, std::uint64_t active) {
   JsonValue name;
   if (!key(name)) return false;
-  const Match matched = match(level, active, name);
+  return matched_value(level, match(level, active, name));
+}
+
+// As object, for an array on the way.
+bool JsonFields::array(std::size_t level, std::uint64_t active) {
+  if (++depth_ > kMaxDepth) return fail("nested too deeply");
+  ++p_;
+  space();
+  if (peek() != ']') {
+    for (std::uint64_t index = 0;; ++index) {
+      if (!matched_value(level, match_element(level, active, index))) return false;
+      space();
+      if (peek() != ',') break;
+      ++p_;
+      space();
+    }
+    if (peek() != ']') return fail("expected a comma or a closing bracket");
+  }
+  ++p_;
+  --depth_;
+  return true;
+}
+
+// The value of a member or element, for the paths that end at it and those that go through it.
+bool JsonFields::matched_value(std::size_t level, const Match& matched) {
   JsonValue value;
-  if (matched.descend != 0 && peek() == '{') {
-    const char* begin = p_;
-    if (!object(level + 1, matched.descend)) return false;
+  const char* begin = p_;
+  if (matched.descend != 0 && (peek() == '{' || peek() == '[')) {
+    if (!(peek() == '{' ? object(level + 1, matched.descend) : array(level + 1, matched.descend))) return false;
     value = {JsonKind::container, false, {begin, static_cast<std::size_t>(p_ - begin)}};
   } else if (!any_value(value)) {
     return false;
   }
   for (std::size_t i = 0; (matched.take | matched.literal) >> i != 0; ++i) {
-    if ((matched.take >> i & 1) != 0) slots_[i].nested = value;
+    if ((matched.take >> i & 1) != 0) {
+      if (slots_[i].nested.kind == JsonKind::missing) slots_[i].nested = value;
+      if (paths_->paths()[i].many) slots_[i].all.push_back(value);
+    }
     if ((matched.literal >> i & 1) != 0) slots_[i].literal = value;
     if (i == 63) break;
   }
@@ -177,6 +219,19 @@ JsonFields::Match JsonFields::match(std::size_t level, std::uint64_t active, con
       (level + 1 == path.segments.size() ? found.take : found.descend) |= bit;
     }
     if (level == 0 && path.segments.size() > 1 && slot.literal.kind == JsonKind::missing && name == path.name) found.literal |= bit;
+  }
+  return found;
+}
+
+JsonFields::Match JsonFields::match_element(std::size_t level, std::uint64_t active, std::uint64_t index) {
+  Match found;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if ((active >> i & 1) == 0) continue;
+    const JsonPaths::Path& path = paths_->paths()[i];
+    const std::string& segment = path.segments[level];
+    if (segment != "*" && (!is_digit(segment.front()) || segment != std::to_string(index))) continue;
+    slots_[i].seen = static_cast<unsigned>(level + 1);  // what was met in the element before is no repetition
+    (level + 1 == path.segments.size() ? found.take : found.descend) |= std::uint64_t{1} << i;
   }
   return found;
 }
@@ -255,7 +310,10 @@ bool JsonFields::scalar(JsonValue& out) {
 }
 
 bool JsonFields::word(const char* expected, std::size_t size, JsonKind kind, JsonValue& out) {
-  if (static_cast<std::size_t>(end_ - p_) < size || std::memcmp(p_, expected, size) != 0) return fail("expected a value");
+  const std::size_t there = std::min(static_cast<std::size_t>(end_ - p_), size);
+  const bool good = std::memcmp(p_, expected, there) == 0;
+  cut_off_ = good && there < size;
+  if (!good || cut_off_) return fail("expected a value");
   out = {kind, false, {p_, size}};
   p_ += size;
   return true;
@@ -304,17 +362,49 @@ bool JsonFields::string(JsonValue& out) {
 }
 
 bool JsonFields::escape() {
-  if (end_ - p_ < 2) return fail("a string is not closed");
+  cut_off_ = end_ - p_ < 2;
+  if (cut_off_) return fail("a string is not closed");
   if (escapes[p_[1]] != 0) {
     p_ += 2;
     return true;
   }
   if (p_[1] != 'u') return fail("unknown escape in a string");
-  if (end_ - p_ < 6 || (hex_digit(p_[2]) | hex_digit(p_[3]) | hex_digit(p_[4]) | hex_digit(p_[5])) < 0) {
+  if (end_ - p_ < 6) {
+    cut_off_ = std::all_of(p_ + 2, end_, [](char c) { return hex_digit(c) >= 0; });
+    return fail("\\u needs four hexadecimal digits");
+  }
+  if ((hex_digit(p_[2]) | hex_digit(p_[3]) | hex_digit(p_[4]) | hex_digit(p_[5])) < 0) {
     return fail("\\u needs four hexadecimal digits");
   }
   p_ += 6;
   return true;
+}
+
+namespace {
+
+// Strings, numbers and the like by their names; what is inside of objects and of an array's first element behind a dot.
+void add_leaves(const simdjson::dom::element& value, const std::string& path, std::size_t most, std::vector<std::string>& names) {
+  constexpr std::size_t kDeepest = 8;
+  const auto dots = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
+  const std::string prefix = path.empty() ? path : path + ".";
+  if (names.size() >= most) return;
+  simdjson::dom::object members;
+  simdjson::dom::array elements;
+  if (dots < kDeepest && value.get(members) == simdjson::SUCCESS) {
+    for (const auto& [name, member] : members) add_leaves(member, prefix + std::string(name), most, names);
+  } else if (dots < kDeepest && value.get(elements) == simdjson::SUCCESS && elements.size() > 0) {
+    add_leaves(*elements.begin(), prefix + "*", most, names);
+  } else if (!path.empty() && std::find(names.begin(), names.end(), path) == names.end()) {
+    names.push_back(path);
+  }
+}
+
+}  // namespace
+
+void add_field_names(std::string_view object, std::size_t most, std::vector<std::string>& names) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  if (parser.parse(object.data(), object.size()).get(root) == simdjson::SUCCESS) add_leaves(root, "", most, names);
 }
 
 std::size_t unescape_json(std::string_view raw, char* out) {

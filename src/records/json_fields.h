@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ struct JsonValue {
 };
 
 // Where the wanted fields are: dotted paths. "meta.text" is the member "text" of the object "meta" or, if there is none, the member
-// "meta.text" of the record itself.
+// "meta.text" of the record itself. In an array 0, 1, ... is an element of it and * each of them: "messages.*.content".
 class JsonPaths {
  public:
   // At most 64 paths; throws Error(usage) for more, or for an empty one.
@@ -27,6 +28,7 @@ class JsonPaths {
   struct Path {
     std::string name;
     std::vector<std::string> segments;
+    bool many = false;  // one of them is *
   };
   [[nodiscard]] const std::vector<Path>& paths() const { return paths_; }
 
@@ -42,23 +44,29 @@ class JsonFields {
   // False if `line` is not one JSON object (is_other_value: it is another JSON value); error() and error_offset() then say why. `line` must
   // be valid UTF-8, and 16 bytes behind it must be readable. Of repeated keys the first counts.
   bool extract(const JsonPaths& paths, std::string_view line);
-  [[nodiscard]] const JsonValue& value(std::size_t path) const;
+  [[nodiscard]] const JsonValue& value(std::size_t path) const;             // of a path with * the first
+  [[nodiscard]] std::span<const JsonValue> values(std::size_t path) const;  // of a path without * the one, if only a missing one
   [[nodiscard]] bool is_other_value() const { return error_ == kNotAnObject; }
   [[nodiscard]] const char* error() const { return error_; }
+  [[nodiscard]] bool is_cut_off() const { return cut_off_; }  // the error is that the line ends: it may be the beginning of a good one
   [[nodiscard]] std::size_t error_offset() const { return static_cast<std::size_t>(error_at_ - begin_); }
 
  private:
   struct Slot {
     JsonValue nested, literal;
-    unsigned seen = 0;  // segments of the path already met: a repeated key is not looked at again
+    std::vector<JsonValue> all;  // of a path with *
+    unsigned seen = 0;           // segments of the path already met: a repeated key is not looked at again
   };
   struct Match {
     std::uint64_t take = 0, literal = 0, descend = 0;  // bit i: path i
   };
 
   bool object(std::size_t level, std::uint64_t active);
+  bool array(std::size_t level, std::uint64_t active);
   bool member(std::size_t level, std::uint64_t active);
+  bool matched_value(std::size_t level, const Match& matched);
   Match match(std::size_t level, std::uint64_t active, const JsonValue& key);
+  Match match_element(std::size_t level, std::uint64_t active, std::uint64_t index);
   bool any_value(JsonValue& out);
   bool scalar(JsonValue& out);
   bool container();
@@ -80,10 +88,14 @@ class JsonFields {
   const char *begin_ = nullptr, *p_ = nullptr, *end_ = nullptr;
   const char* error_ = nullptr;
   const char* error_at_ = nullptr;
+  bool cut_off_ = false;
   unsigned depth_ = 0;
   std::uint64_t in_object_[kMaxDepth / 64] = {};  // bit d: the open container of depth d is an object
   std::string key_buffer_;
 };
+
+// Dotted paths of what `object`, a valid JSON object, holds, as JsonPaths understands them; at most `most` of them are in `names` then.
+void add_field_names(std::string_view object, std::size_t most, std::vector<std::string>& names);
 
 // The characters that a string value means, written to `out`, which must have room for raw.size() + 16 bytes; returns their number.
 // A surrogate without its other half becomes the three bytes that UTF-8 would give it if it were a character: texts keep what they were,

@@ -45,6 +45,55 @@ TEST(JsonFields, Unescaping) {
   EXPECT_EQ(unescaped("\"\\u0000\""), std::string(1, '\0'));
 }
 
+TEST(JsonFields, ArraysOnTheWay) {
+  const JsonPaths paths(
+      {"messages.0.content", "messages.*.content", "messages.1.role", "tags.*", "grid.*.1", "grid.*.*", "a.*", "messages.9"});
+  JsonFields fields;
+  const Line line(R"({"messages":[{"role":"u","content":"one","content":"again"},{"content":"two","role":"a"},7,[],{"content":null}],)"
+                  R"("messages":[{"content":"repeated"}],"tags":["x","y"],"grid":[[1,2],[3,[4]],{"1":5}],"a.*":"literal"})");
+  ASSERT_TRUE(extract(fields, paths, line)) << fields.error();
+  const auto raws = [&](std::size_t path) {
+    std::string all;
+    for (const JsonValue& value : fields.values(path)) all += std::string(value.raw) + ";";
+    return all;
+  };
+  EXPECT_EQ(raws(0), "\"one\";");
+  EXPECT_EQ(raws(1), "\"one\";\"two\";null;");
+  EXPECT_EQ(raws(2), "\"a\";");
+  EXPECT_EQ(raws(3), "\"x\";\"y\";");
+  EXPECT_EQ(raws(4), "2;[4];5;");
+  EXPECT_EQ(raws(5), "1;2;3;[4];");
+  EXPECT_EQ(raws(6), "\"literal\";");
+  EXPECT_EQ(fields.values(7).front().kind, JsonKind::missing);
+  ASSERT_TRUE(extract(fields, paths, Line(R"({"messages":[],"tags":"no array"})")));
+  for (std::size_t path = 0; path < 8; ++path) EXPECT_EQ(fields.values(path).front().kind, JsonKind::missing) << path;
+  for (const char* broken : {R"({"messages":[{"content":"a"},]})", R"({"messages":[{"content":"a"})", R"({"messages":[1 2]})"})
+    EXPECT_FALSE(extract(fields, paths, Line(broken))) << broken;
+  EXPECT_FALSE(extract(fields, JsonPaths({"a.*.*"}), Line("{\"a\":" + std::string(3000, '[') + std::string(3000, ']') + "}")));
+}
+
+TEST(JsonFields, ALineThatIsCutOffIsKnown) {
+  const std::string whole = R"({"a" : [1.5e-3, true, {"b" : null}], "text" : "x\u00e9\n", "c" : false})";
+  const JsonPaths paths({"text", "a.*.b"});
+  JsonFields fields;
+  for (std::size_t size = 1; size < whole.size(); ++size) {
+    ASSERT_FALSE(extract(fields, paths, Line(whole.substr(0, size))));
+    EXPECT_TRUE(fields.is_cut_off()) << whole.substr(0, size);
+  }
+  for (const char* broken : {"{\"a\":1} x", "{\"a\":1,}", "{\"a\" 1}", "{a", "{\"a\":\"\\x", "{\"a\":\"\\ug", "{\"a\":nux"}) {
+    ASSERT_FALSE(extract(fields, paths, Line(broken)));
+    EXPECT_FALSE(fields.is_cut_off()) << broken;
+  }
+}
+
+TEST(JsonFields, NamesOfFields) {
+  std::vector<std::string> names;
+  add_field_names(R"({"id":1,"meta":{"title":"t","tags":["a"]},"messages":[{"role":"u","content":"c"}],"none":[],"id":2})", 10, names);
+  EXPECT_EQ(names, (std::vector<std::string>{"id", "meta.title", "meta.tags.*", "messages.*.role", "messages.*.content", "none"}));
+  add_field_names(R"({"x":1,"y":2})", 7, names);
+  EXPECT_EQ(names.size(), 7U);
+}
+
 TEST(JsonFields, EveryCharacterAfterABackslash) {
   const JsonPaths paths({"text"});
   const std::string names = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";

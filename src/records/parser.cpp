@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::size_t kBlock = (std::size_t{5} << 20) / 4;  // holds what a usual chunk unescapes to
-constexpr std::size_t kText = 0, kId = 1, kFirstField = 2;  // in Parser::wanted_
+constexpr std::size_t kMostNames = 64;                      // of fields that records without a text have
+constexpr unsigned kMostNamed = 8;                          // records of a chunk that are looked at for them
 constexpr std::string_view kBadQuotes = "broken quotes: a quoted field is not closed, or text follows its closing quote";
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\v\f") == kNone; }
@@ -41,6 +42,25 @@ std::string_view json_text(const JsonValue& value, Parsed& out) {
   const std::size_t size = unescape_json(value.raw, to);
   out.scratch->arena.use(size);
   return {to, size};
+}
+
+// The strings' texts, a line end between each and the next.
+std::string_view joined_text(const std::vector<JsonValue>& strings, Parsed& out) {
+  if (strings.size() == 1) return json_text(strings.front(), out);
+  std::size_t room = 16;
+  for (const JsonValue& string : strings) room += string.raw.size();  // the quotes' room is the line end's
+  char* const begin = out.scratch->arena.reserve(out.storage, room);
+  char* to = begin;
+  for (const JsonValue& string : strings) {
+    if (to != begin) *to++ = '\n';
+    if (string.escaped) {
+      to += unescape_json(string.raw, to);
+    } else {
+      to = std::copy(string.raw.begin() + 1, string.raw.end() - 1, to);
+    }
+  }
+  out.scratch->arena.use(static_cast<std::size_t>(to - begin));
+  return {begin, static_cast<std::size_t>(to - begin)};
 }
 
 std::string_view plain_value(const JsonValue& value, Parsed& out) {
@@ -74,7 +94,8 @@ void find_columns(const std::vector<std::string>& header, const std::vector<std:
 }
 
 std::vector<std::string> wanted_fields(const InputOptions& options) {
-  std::vector<std::string> wanted{options.text_field, options.id_field};
+  std::vector<std::string> wanted = text_fields_of(options);
+  wanted.push_back(options.id_field);
   wanted.insert(wanted.end(), options.fields.begin(), options.fields.end());
   wanted.insert(wanted.end(), options.json_fields.begin(), options.json_fields.end());
   return wanted;
@@ -92,6 +113,8 @@ struct Parser::Run {
   std::uint32_t line = 0;        // of the next record, in the piece
 
   [[nodiscard]] std::string_view bytes() const { return {chunk.bytes.data() + piece.begin, piece.end - piece.begin}; }
+  // Nothing follows, not even a line end: the source ends there, for else a piece ends at a line end.
+  [[nodiscard]] bool ends_with(std::string_view raw) const { return raw.data() + raw.size() == chunk.bytes.data() + piece.end; }
   [[nodiscard]] std::uint64_t offset(std::string_view raw) const {
     return piece.offset + static_cast<std::uint64_t>(raw.data() - chunk.bytes.data()) - piece.begin;
   }
@@ -117,6 +140,7 @@ void Arena::clear(std::vector<std::unique_ptr<char[]>>& storage) {
 Parser::Parser(const InputOptions& options)
     : options_(options),
       limit_(static_cast<std::size_t>(std::clamp<std::uint64_t>(options.max_document_bytes, 1, std::uint64_t{1} << 40))),
+      texts_(1 + options.more_text_fields.size()),
       wanted_(wanted_fields(options)),
       paths_(wanted_) {}
 
@@ -129,6 +153,9 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
   out.records.clear();
   out.rejects.clear();
   out.lines.clear();
+  out.field_names.clear();
+  out.text_fields = 0;
+  out.scratch->named = 0;
   out.count = 0;
   std::uint32_t first_line = 0;
   for (std::size_t i = 0; i < chunk.pieces.size(); ++i) {
@@ -137,7 +164,7 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
     Run run{chunk, piece, out, false, first_line, 0};
     if (!piece.reject.empty()) {
       out.rejects.push_back(
-          {out.count++, piece.source, piece.offset, is_whole_file(piece.format) ? 0 : first_line, piece.reject, piece.whole});
+          {out.count++, piece.source, piece.offset, is_whole_file(piece.format) ? 0 : first_line, piece.reject, piece.whole, false});
       run.line = 1;
     } else if (is_whole_file(piece.format)) {
       whole_file(run, path_of);
@@ -216,17 +243,23 @@ void Parser::add(Run& run, std::string_view raw, std::string_view defect) const 
   record.line = is_whole_file(run.piece.format) ? 0 : run.first_line + run.line;
   record.raw = raw;
   std::string reason(defect);
+  out.scratch->no_text = out.scratch->cut = false;
   if (reason.empty() && content(run.piece, raw, run.valid, out, record, reason)) {
     out.records.push_back(std::move(record));
   } else {
-    out.rejects.push_back({record.index, record.source, record.offset, record.line, std::move(reason), false});
+    const bool cut = run.ends_with(raw) && out.scratch->cut && !is_whole_file(run.piece.format);
+    if (cut) reason = "ends in the middle of a record (file cut off?): " + reason;
+    out.rejects.push_back({record.index, record.source, record.offset, record.line, std::move(reason), cut, out.scratch->no_text});
   }
 }
 
 bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known_valid, Parsed& out, Record& record,
                      std::string& reason) const {
   if (!known_valid && !valid_utf8(raw)) {
-    reason = fmt::format("invalid UTF-8 at byte {}", valid_utf8_prefix(raw));
+    const std::size_t good = valid_utf8_prefix(raw);
+    reason = piece.encoding.empty() ? fmt::format("invalid UTF-8 at byte {}", good)
+                                    : fmt::format("invalid {} at byte {} of the record in UTF-8", piece.encoding, good);
+    out.scratch->cut = raw.size() - good < 4 && invalid_utf8_length(raw.substr(good)) == raw.size() - good;
     return false;
   }
   switch (piece.format) {
@@ -244,8 +277,13 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
       record.text = raw;
       break;
   }
-  record.fields.resize(wanted_.size() - kFirstField);
+  record.fields.resize(wanted_.size() - texts_ - 1);
   return true;
+}
+
+std::string Parser::no_field() const {
+  const std::vector<std::string> names(wanted_.begin(), wanted_.begin() + static_cast<std::ptrdiff_t>(texts_));
+  return fmt::format("no field \"{}\"", fmt::join(names, "\" or \""));
 }
 
 bool Parser::json(std::string_view raw, Parsed& out, Record& record, std::string& reason) const {
@@ -253,22 +291,43 @@ bool Parser::json(std::string_view raw, Parsed& out, Record& record, std::string
   if (!fields.extract(paths_, raw)) {
     reason =
         fields.is_other_value() ? "not a JSON object" : fmt::format("broken JSON at byte {}: {}", fields.error_offset(), fields.error());
+    out.scratch->cut = fields.is_cut_off() && raw.starts_with('{');
     return false;
   }
-  const JsonValue& text = fields.value(kText);
-  const bool none = text.kind == JsonKind::missing || text.kind == JsonKind::null;
-  if (text.kind != JsonKind::string && (options_.need_text || !none)) {
-    reason = text.kind == JsonKind::missing ? fmt::format("no field \"{}\"", options_.text_field)
-                                            : fmt::format("field \"{}\" is not a string", options_.text_field);
-    return false;
-  }
-  if (!none) record.text = json_text(text, out);
-  const JsonValue& id = fields.value(kId);
+  if (!json_texts(raw, out, record, reason)) return false;
+  const JsonValue& id = fields.value(texts_);
   if (id.kind == JsonKind::string || id.kind == JsonKind::number || id.kind == JsonKind::boolean) record.id = id.raw;
-  record.fields.reserve(wanted_.size() - kFirstField);
-  for (std::size_t i = kFirstField; i < wanted_.size(); ++i)
-    record.fields.push_back(i >= kFirstField + options_.fields.size() ? fields.value(i).raw : plain_value(fields.value(i), out));
+  const std::size_t first = texts_ + 1, as_json = first + options_.fields.size();
+  record.fields.reserve(wanted_.size() - first);
+  for (std::size_t i = first; i < wanted_.size(); ++i)
+    record.fields.push_back(i >= as_json ? fields.value(i).raw : plain_value(fields.value(i), out));
   return true;
+}
+
+// A path with * takes the strings that it meets; what else a path meets makes the record bad.
+bool Parser::json_texts(std::string_view raw, Parsed& out, Record& record, std::string& reason) const {
+  std::vector<JsonValue>& strings = out.scratch->strings;
+  strings.clear();
+  bool null = false;
+  for (std::size_t i = 0; i < texts_ && reason.empty(); ++i) {
+    for (const JsonValue& value : out.scratch->json.values(i)) {
+      if (value.kind != JsonKind::missing) out.text_fields |= std::uint64_t{1} << i;
+      if (value.kind == JsonKind::string) strings.push_back(value);
+      null = null || value.kind == JsonKind::null;
+      const bool other = value.kind != JsonKind::string && value.kind != JsonKind::missing && value.kind != JsonKind::null;
+      if (other && !paths_.paths()[i].many) reason = fmt::format("field \"{}\" is not a string", wanted_[i]);
+    }
+  }
+  if (reason.empty() && !strings.empty()) {
+    record.text = joined_text(strings, out);
+    return true;
+  }
+  if (reason.empty() && !options_.need_text) return true;
+  out.scratch->no_text = !null || !reason.empty();
+  if (out.scratch->no_text && out.field_names.size() < kMostNames && out.scratch->named++ < kMostNamed)
+    add_field_names(raw, kMostNames, out.field_names);
+  if (reason.empty()) reason = null && texts_ == 1 ? fmt::format("field \"{}\" is not a string", wanted_[0]) : no_field();
+  return false;
 }
 
 bool Parser::row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, Record& record, std::string& reason) const {
@@ -284,24 +343,47 @@ bool Parser::row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, R
   split_csv_row(raw, delimiter, quotes, scratch.row);
   if (scratch.row.size() != piece.header.size()) {
     reason = fmt::format("{} columns instead of {}", scratch.row.size(), piece.header.size());
+    scratch.cut = scratch.row.size() < piece.header.size();
     return false;
   }
+  if (!row_texts(piece.header, out, record, reason)) return false;
   const auto value = [&](std::size_t wanted) {
     const std::size_t column = scratch.columns[wanted];
     return column == kNone ? std::string_view{} : csv_value(scratch.row[column], out);
   };
-  if (scratch.columns[kText] == kNone && options_.need_text) {
-    reason = fmt::format("no field \"{}\"", options_.text_field);
-    return false;
-  }
-  record.text = value(kText);
-  if (const std::string_view id = value(kId); !id.empty()) record.id = as_json_string(id, out);
-  record.fields.reserve(wanted_.size() - kFirstField);
-  for (std::size_t i = kFirstField; i < wanted_.size(); ++i) {
+  if (const std::string_view id = value(texts_); !id.empty()) record.id = as_json_string(id, out);
+  const std::size_t first = texts_ + 1, as_json = first + options_.fields.size();
+  record.fields.reserve(wanted_.size() - first);
+  for (std::size_t i = first; i < wanted_.size(); ++i) {
     const bool there = scratch.columns[i] != kNone;
-    record.fields.push_back(i >= kFirstField + options_.fields.size() && there ? as_json_string(value(i), out) : value(i));
+    record.fields.push_back(i >= as_json && there ? as_json_string(value(i), out) : value(i));
   }
   return true;
+}
+
+bool Parser::row_texts(const std::vector<std::string>& header, Parsed& out, Record& record, std::string& reason) const {
+  Parsed::Scratch& scratch = *out.scratch;
+  std::size_t columns = 0;
+  scratch.work.clear();
+  for (std::size_t i = 0; i < texts_; ++i) {
+    if (scratch.columns[i] == kNone) continue;
+    out.text_fields |= std::uint64_t{1} << i;
+    const CsvField& field = scratch.row[scratch.columns[i]];
+    if (texts_ == 1) {
+      record.text = csv_value(field, out);
+      return true;
+    }
+    if (columns++ > 0) scratch.work.push_back('\n');
+    scratch.work += csv_value(field, out);
+  }
+  if (columns > 0 || !options_.need_text) {
+    record.text = copy(scratch.work, out);
+    return true;
+  }
+  reason = no_field();
+  scratch.no_text = true;
+  if (out.field_names.empty()) out.field_names = header;
+  return false;
 }
 
 }  // namespace leitong::records

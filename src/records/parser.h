@@ -25,10 +25,13 @@ class Arena {
 struct Parsed::Scratch {
   Arena arena;
   JsonFields json;
+  std::vector<JsonValue> strings;
   std::vector<CsvField> row;
   std::vector<std::string> header;   // that `columns` belongs to
   std::vector<std::size_t> columns;  // of text, id and the further fields; npos: there is none
   std::string work;
+  bool no_text = false, cut = false;  // of the record that was bad last
+  unsigned named = 0;                 // records of the chunk whose fields were listed
 };
 
 class Parser {
@@ -50,11 +53,15 @@ class Parser {
   void add(Run& run, std::string_view raw, std::string_view defect) const;
   bool content(const Chunk::Piece& piece, std::string_view raw, bool known_valid, Parsed& out, Record& record, std::string& reason) const;
   bool json(std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
+  bool json_texts(std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
+  bool row_texts(const std::vector<std::string>& header, Parsed& out, Record& record, std::string& reason) const;
+  [[nodiscard]] std::string no_field() const;
   bool row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
 
   InputOptions options_;
   std::size_t limit_;
-  std::vector<std::string> wanted_;  // text, id, further fields
+  std::size_t texts_;                // how many fields make the text
+  std::vector<std::string> wanted_;  // these, id, further fields
   JsonPaths paths_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "leitong/error.h"
 #include "records/chunker.h"
+#include "records/encoding.h"
 #include "records/format.h"
 #include "records/input.h"
 #include "records/parser.h"
@@ -33,7 +34,7 @@ class Opened {
   // The next byte to be read.
   [[nodiscard]] std::uint64_t position() const { return position_; }
   [[nodiscard]] bool can_seek() const { return file_ != nullptr || spool_ != nullptr; }
-  // To `offset`, or for a compressed source to somewhere before it.
+  // To `offset`, or for a source that is compressed or not UTF-8 to somewhere before it.
   void go_towards(std::uint64_t offset) {
     if (file_ != nullptr) file_->seek(offset);
     if (spool_ != nullptr) spool_->seek(offset);
@@ -79,8 +80,8 @@ class Opened {
     std::string error;
     std::unique_ptr<FileStream> file = open_file(source_.path, true, error);
     if (!file) throw Error(ErrorCode::io, fmt::format("{}: {}", source_.path, error));
-    if (source_.compression == Compression::none) file_ = file.get();
-    stream_ = unpack(std::move(file), source_.compression, max_expansion_);
+    if (source_.compression == Compression::none && source_.encoding.empty()) file_ = file.get();
+    stream_ = convert(unpack(std::move(file), source_.compression, max_expansion_), source_.encoding);
   }
 
   const Source& source_;

@@ -26,7 +26,7 @@ TEST(Walk, Globs) {
   EXPECT_TRUE(glob_match("[]-]", "]"));
   EXPECT_TRUE(glob_match("[]-]", "-"));
   EXPECT_TRUE(glob_match("[一-龥]同", "雷同"));
-  EXPECT_TRUE(glob_match("a[b", "a[b"));  // a set that is not closed
+  EXPECT_TRUE(glob_match("a[b", "a[b"));               // a set that is not closed
   EXPECT_TRUE(glob_match("**/*.jsonl", "top.jsonl"));  // no directory is some directories
   EXPECT_TRUE(glob_match("**/*.jsonl", "a/b/deep.jsonl"));
   EXPECT_TRUE(glob_match("**/**/x", "x"));
