@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   InputOptions options;
   options.max_document_bytes = 4096;
   options.text_field = "meta.text";
-  options.fields = {"meta.date", "a"};
+  options.more_text_fields = {"a.*.b", "a.0.0"};
+  options.fields = {"meta.date", "a", "a.*.*"};
   const Parser parser(options);
   if (read(bytes, 64, options, parser) != read(bytes, std::size_t{1} << 20, options, parser)) std::abort();
   return 0;
