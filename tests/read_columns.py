@@ -13,6 +13,7 @@ import sys
 import read_table
 from read_table import Corrupt, need
 
+PAGE_SUMS = 2**64 - 1
 INDEX, KEYS = b"\x89LHX\r\n\x1a\n", b"\x89LHK\r\n\x1a\n"
 
 
@@ -68,6 +69,10 @@ def read_columns(path, magic):
         at = offset + length
         columns[number] = data[offset:at]
         need(hash64(columns[number]) == checksum, f"{name}: checksum of column {number} differs")
+    number, offset, *_ = numbers(data[end - 32 : end], "Q")
+    need(number == PAGE_SUMS, f"{name}: the last column is not that of page sums")
+    pages = [hash64(data[page : min(page + 4096, offset)]) for page in range(0, offset, 4096)]
+    need(list(numbers(columns.pop(PAGE_SUMS), "Q")) == pages, f"{name}: page sums differ")
     need(table == (at + 63) // 64 * 64, f"{name}: the table is not where it should be")
     need(not any(data[at:table]) and not any(data[end:-64]), f"{name}: a gap is not filled with zeros")
     return columns

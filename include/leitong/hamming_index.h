@@ -80,10 +80,10 @@ class HammingIndex {
   // Writes a compacted copy; the file appears whole or not at all (format: docs/file-format.md). The index itself is unchanged. Written
   // from where the index stands if it is compact; else a compacted copy is made in memory first.
   void save(const std::string& path) const;
-  // Maps such a file: nothing is read but header and directories. Pages come as they are asked for; the index may be added to in memory.
-  // Where a damaged column is read before check() was asked, matches may be wrong or Error(format) thrown, but nothing outside of the file
-  // is read. The file must not be cut short or written over while it is mapped (replacing it under its name, as save() does, is fine).
-  // `threads`: for batches and merging, as in the options.
+  // Maps such a file: nothing is read but header, directories and the checksums of pages. Pages come as they are asked for, and are
+  // compared with their checksums then: a damaged one is Error(format) of whoever comes upon it. The index may be added to in memory. The
+  // file must not be cut short or written over while it is mapped (replacing it under its name, as save() does, is fine). `threads`: for
+  // batches and merging, as in the options.
   [[nodiscard]] static HammingIndex map(const std::string& path, unsigned threads = 1);
   // Compares every byte of the file with its checksums. Error(format) names what is damaged.
   static void check(const std::string& path);

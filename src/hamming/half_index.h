@@ -130,6 +130,15 @@ class HalfIndex {
   [[nodiscard]] std::uint32_t bucket_start(unsigned table, std::uint32_t key) const noexcept {
     return tables_[table].directory.start(key << shape_.group_bits);
   }
+  // Items of a column are about to be read. Of a mapped file: Error(format) if they are damaged. Directories were verified by opening it.
+  template <typename T>
+  void touch(const T* items, std::size_t count) const {
+    if (file_ != nullptr) file_->touch(items, count);
+  }
+  void touch_rows(std::uint32_t first, std::uint32_t count) const {  // as table kLow has them
+    touch(tables_[kLow].filters + first, count);
+    touch(payload_ + std::size_t{first} * stride_, std::size_t{count} * stride_);
+  }
   [[nodiscard]] std::uint64_t id_of(std::uint32_t row) const noexcept {
     const std::uint32_t* id = payload_ + std::size_t{row} * stride_ + 1;
     return shape_.wide_ids != 0 ? id[0] | std::uint64_t{id[1]} << 32 : shape_.first_id + id[0];
@@ -150,6 +159,7 @@ class HalfIndex {
   void add_equal(const Asked& asked, Batch& batch) const;
   [[nodiscard]] ProbeScan scan_of(Batch& batch) const;
   bool read_probes(ProbeScan& scan, Batch& batch) const;
+  void touch_probes(const Batch& batch) const;
   void prefetch_row(const ProbeHit& hit) const;
   template <typename Use>
   void each_slice(const Use& use) const;

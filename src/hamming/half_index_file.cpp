@@ -13,6 +13,9 @@ enum Columns : std::uint64_t { kShape, kPayload, kLowHalves, kFilters, kBases = 
 
 void HalfIndex::write(storage::ColumnFileWriter& file, std::uint64_t first) const {
   const bool wide = shape_.wide_directory != 0;
+  touch_rows(0, shape_.rows);  // lest a rotten byte of a mapped file get a good checksum
+  for (const Table& table : tables_) touch(table.filters, shape_.rows);
+  touch(low_halves_, shape_.rows);
   file.add(first + kShape, &shape_, 1);
   for (unsigned t = 0; t < kTables; ++t) {
     file.add(first + kBases + t, tables_[t].directory.bases, wide ? groups() + 1 : (groups() >> 4) + 1);

@@ -219,15 +219,24 @@ inline void HalfIndex::add_equal(const Asked& asked, Batch& batch) const {
   ++batch.count;
   if (to->count <= kSortedGroup) return;
   const std::uint16_t* rows = tables_[asked.tag % kTables].filters + to->first;
+  touch(rows, to->count);
   const auto [first, end] = std::equal_range(rows, rows + to->count, asked.filter);
   to->first += static_cast<std::uint32_t>(first - rows);
   to->count = static_cast<std::uint32_t>(end - first);
+}
+
+void HalfIndex::touch_probes(const Batch& batch) const {
+  if (file_ == nullptr) return;
+  const auto pages = file_->pages();
+  for (const Probe& probe : std::span(batch.probes).first(batch.count))
+    pages.touch(tables_[probe.tag % kTables].filters + probe.first, probe.count);
 }
 
 // Reads the filters of the probes from where `scan` stands and asks for the memory of what they hit; the hits are the batch's until the
 // next call. False: there was nothing left to read.
 inline bool HalfIndex::read_probes(ProbeScan& scan, Batch& batch) const {
   if (scan.next == scan.count) return false;
+  if (scan.next == 0 && scan.place == 0) touch_probes(batch);
   batch.hit_count = kernels_->probe(&scan);
   for (std::uint32_t h = 0; h < batch.hit_count; ++h) prefetch_row(batch.hits[h]);
   return true;
@@ -259,14 +268,19 @@ inline void HalfIndex::prefetch_row(const ProbeHit& hit) const {
 // in that these are further away than the low half's radius.
 inline void HalfIndex::use_hits(Step step, const Settle& settle, Batch& batch) const {
   const auto found_low = [&](std::uint32_t number, std::uint32_t low, std::uint32_t row) {
+    touch(payload_ + std::size_t{row} * stride_, stride_);
     const unsigned bits = bits_in(settle.queries[number] ^ (std::uint64_t{high_half(row)} << 32 | low));
     if (bits <= settle.k) settle.found.push_back({settle.first_query + number, bits, id_of(row)});
+  };
+  const auto low_half = [&](std::uint32_t row) {
+    touch(low_halves_ + row, 1);
+    return low_halves_[row];
   };
   for (const ProbeHit& hit : std::span(batch.hits).first(batch.hit_count)) {
     const std::uint32_t number = hit.tag / kTables, key = hit.key, filter = hit.filter;
     if (step == kHighHalves) {
       const auto [query, high] = batch.high_halves[number];
-      settle_high(settle, query, high, low_halves_[hit.row], batch);
+      settle_high(settle, query, high, low_half(hit.row), batch);
     } else if (step == kLowHalves) {
       const auto [query, low] = batch.low_halves[number];
       found_low(query, low, hit.row);
@@ -279,7 +293,7 @@ inline void HalfIndex::use_hits(Step step, const Settle& settle, Batch& batch) c
           batch.low_halves.push_back({number, filter << 16 | key});
           break;
         case kHigh:
-          settle_high(settle, number, key << 16 | filter, low_halves_[hit.row], batch);
+          settle_high(settle, number, key << 16 | filter, low_half(hit.row), batch);
           break;
         default:
           batch.high_halves.push_back({number, filter << 16 | key});
@@ -372,6 +386,7 @@ void HalfIndex::settle_high(const Settle& settle, std::uint32_t number, std::uin
 }
 
 void HalfIndex::copy_rows(std::uint64_t* values, std::uint64_t* ids) const {
+  touch_rows(0, shape_.rows);
   for (std::uint32_t key = 0, row = 0; key < 65536; ++key) {
     for (const std::uint32_t end = bucket_start(kLow, key + 1); row < end; ++row) {
       const std::uint64_t value = std::uint64_t{high_half(row)} << 32 | key << 16 | tables_[kLow].filters[row];
@@ -388,6 +403,7 @@ void HalfIndex::each_slice(const Use& use) const {
   std::uint32_t key = 0, key_end = bucket_start(kLow, 1);
   for (std::uint32_t first = 0; first < shape_.rows;) {
     const std::uint32_t count = std::min(kRows, shape_.rows - first);
+    touch_rows(first, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       while (first + i == key_end) key_end = bucket_start(kLow, ++key + 1);
       values[i] = std::uint64_t{high_half(first + i)} << 32 | key << 16 | tables_[kLow].filters[first + i];

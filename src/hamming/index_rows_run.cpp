@@ -172,6 +172,7 @@ void RowsRun::find_by_word(const Division& division, unsigned place, std::span<c
     const std::uint64_t row = candidates.rows[c].id;
     if (row >= n_) file_->damaged("has an index that names a row that is not there");
     if (full[query]) continue;
+    touch_rows(row, 1);
     const std::uint64_t* asked = queries.data() + std::size_t{query} * words_;
     const std::uint64_t* have = values_ + row * words_;
     const unsigned bits = distance(asked, have, words_);
@@ -190,6 +191,7 @@ void RowsRun::scan(std::span<const std::uint64_t> queries, unsigned k, std::vect
   for (std::uint64_t at = 0; at < n_; at += kSlice) {
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kSlice, n_ - at));
     const std::uint64_t* rows = values_ + at * words_;
+    touch_rows(at, count);
     for (std::uint32_t q = 0; q < queries.size() / words_; ++q) {
       const std::uint64_t* query = queries.data() + std::size_t{q} * words_;
       const std::uint32_t got = compare(query, rows, count, words_, k, hits.data());
@@ -204,6 +206,7 @@ void RowsRun::nearest(std::span<const std::uint64_t> query, Nearest& best) const
   for (std::uint64_t at = 0; at < n_; at += kSlice) {
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kSlice, n_ - at));
     const std::uint64_t* rows = values_ + at * words_;
+    touch_rows(at, count);
     const std::uint32_t got = compare(query.data(), rows, count, words_, best.radius(), hits.data());
     for (std::uint32_t h = 0; h < got; ++h)
       best.offer(distance(query.data(), rows + std::size_t{hits[h]} * words_, words_), ids_[at + hits[h]]);
@@ -211,6 +214,7 @@ void RowsRun::nearest(std::span<const std::uint64_t> query, Nearest& best) const
 }
 
 void RowsRun::copy_rows(std::uint64_t* values, std::uint64_t* ids) const {
+  touch_rows(0, n_);
   std::copy_n(values_, n_ * words_, values);
   std::copy_n(ids_, n_, ids);
 }
@@ -227,6 +231,7 @@ void RowsRun::write(storage::ColumnFileWriter& file, std::uint64_t first) const 
     record.word[i] = indexes_[i].word;
     record.alike[i] = indexes_[i].alike;
   }
+  touch_rows(0, n_);  // lest a rotten byte of a mapped file get a good checksum
   file.add(first, &record, 1);
   file.add(first + 1, values_, n_ * words_);
   file.add(first + 2, ids_, n_);

@@ -41,6 +41,12 @@ class RowsRun final : public Run {
                 Candidates& candidates) const;
   void find_by_word(const Division& division, unsigned place, std::span<const std::uint64_t> queries, unsigned k, std::span<bool> full,
                     std::vector<Found>& found) const;
+  // Rows and their ids are about to be read. Of a mapped file: Error(format) if they are damaged.
+  void touch_rows(std::uint64_t first, std::uint64_t count) const {
+    if (file_ == nullptr) return;
+    file_->touch(values_ + first * words_, count * words_);
+    file_->touch(ids_ + first, count);
+  }
   [[nodiscard]] double scan_cost() const { return kComparedWord * static_cast<double>(n_ * words_); }
 
   unsigned words_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "leitong/error.h"
 
@@ -18,6 +19,7 @@ static_assert(std::endian::native == std::endian::little, "the mapped file is li
 constexpr std::uint64_t kAlign = 64;
 constexpr std::uint64_t kMostColumns = 1U << 16;
 constexpr std::string_view kEnd = "columns.";
+constexpr std::uint64_t kPageSums = ~std::uint64_t{0};  // id of the last column
 
 struct Header {
   char magic[8];
@@ -51,6 +53,28 @@ std::uint64_t checksum_of(const Header& header, std::span<const ColumnEntry> ent
 
 }  // namespace
 
+void PageSums::add(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t taken = std::min<std::size_t>(kPage - page_.size(), bytes.size());
+    if (taken == kPage) {
+      sums_.push_back(XXH3_64bits(bytes.data(), taken));
+    } else {
+      page_.insert(page_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      if (page_.size() == kPage) {
+        sums_.push_back(XXH3_64bits(page_.data(), kPage));
+        page_.clear();
+      }
+    }
+    bytes = bytes.subspan(taken);
+  }
+}
+
+std::vector<std::uint64_t> PageSums::take() {
+  if (!page_.empty()) sums_.push_back(XXH3_64bits(page_.data(), page_.size()));
+  page_.clear();
+  return std::exchange(sums_, {});
+}
+
 ColumnFileWriter::ColumnFileWriter(Vfs& vfs, std::string path, const ColumnKind& kind)
     : vfs_(vfs), path_(std::move(path)), temporary_(path_ + ".tmp"), kind_(kind), file_(vfs.create(temporary_)) {
   const Header header = make_header(kind);
@@ -79,6 +103,7 @@ ColumnFileWriter::~ColumnFileWriter() {
 
 void ColumnFileWriter::write(std::span<const std::byte> bytes) {
   file_->append(bytes);
+  sums_.add(bytes);
   position_ += bytes.size();
 }
 
@@ -94,6 +119,9 @@ void ColumnFileWriter::add(std::uint64_t id, std::span<const std::byte> bytes) {
 }
 
 void ColumnFileWriter::finish() {
+  pad();
+  const std::vector<std::uint64_t> sums = sums_.take();
+  add(kPageSums, sums.data(), sums.size());
   pad();
   Trailer trailer{};
   trailer.table = position_;
@@ -137,6 +165,26 @@ ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
         entry.size > trailer.table - entry.offset)
       damaged("has a column outside of the file");
   }
+  open_pages();
+}
+
+void ColumnFile::open_pages() {
+  summed_ = find(kPageSums).offset;
+  for (const ColumnEntry& entry : entries_)
+    if (entry.id != kPageSums && entry.offset + entry.size > summed_) damaged("has a column behind the checksums of its pages");
+  sums_ = column<std::uint64_t>(kPageSums, static_cast<std::size_t>((summed_ + PageSums::kPage - 1) / PageSums::kPage));
+  verify(kPageSums);
+  verified_ = VerifiedParts(sums_.size());
+}
+
+void ColumnFile::verify_page(std::size_t page) const {
+  const std::uint64_t begin = page * PageSums::kPage;
+  if (page >= sums_.size()) damaged(fmt::format("has no checksum for offset {}", begin));
+  const auto size = static_cast<std::size_t>(std::min(PageSums::kPage, summed_ - begin));
+  if (XXH3_64bits(bytes_.data() + begin, size) != sums_[page])
+    damaged(fmt::format("the checksum of the {} bytes from offset {} differs", size, begin));
+  require_readable();  // as below
+  verified_.add(page);
 }
 
 void ColumnFile::damaged(const std::string& what) const {
@@ -174,6 +222,7 @@ void ColumnFile::verify_all() const {
   gap(trailer.table);
   end = trailer.table + entries_.size() * sizeof(ColumnEntry);
   gap(bytes_.size() - sizeof trailer);
+  for (std::size_t page = 0; page < sums_.size(); ++page) verify_page(page);
   require_readable();
 }
 

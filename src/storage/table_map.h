@@ -1,7 +1,7 @@
 // A table file mapped into memory: any value of any row without reading a block. For tables that are looked up row by row.
 //
-// Opening verifies header, trailer and footer as TableReader does. Chunks are compared with their checksums only by verify(); until then a
-// rotten chunk gives wrong values, or Error(format) where it would lead outside of the chunk, never undefined behaviour.
+// Opening verifies header, trailer and footer as TableReader does. A chunk is compared with its checksum when a value of it is first read,
+// once: Error(format).
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 #include "storage/table.h"
 #include "storage/table_format.h"
+#include "storage/verified_parts.h"
 #include "storage/vfs.h"
 
 namespace leitong::storage {
 
-// Thread-safe for reading.
+// Thread-safe for reading, without waiting.
 class TableMap {
  public:
   TableMap(Vfs& vfs, std::string path, std::string_view expected_kind, std::uint32_t newest_version);
@@ -42,8 +43,11 @@ class TableMap {
   [[nodiscard]] Place place(std::uint64_t row) const;
   // The bytes of one row of a fixed column.
   [[nodiscard]] const std::byte* fixed(std::size_t column, Place at) const {
-    return bytes_.data() + chunk(column, at.block).offset + std::size_t{at.row} * footer_.schema.columns[column].width;
+    touch(column, at.block);
+    return address(column, at);
   }
+  // Asks for the memory of a fixed column's row, and for nothing else.
+  void prefetch(std::size_t column, Place at) const { __builtin_prefetch(address(column, at)); }
   template <typename T>
   [[nodiscard]] T value(std::size_t column, Place at) const {
     T value;
@@ -53,16 +57,25 @@ class TableMap {
   // Of a variable column. Error(format) if the row's ends are out of order.
   [[nodiscard]] std::string_view text(std::size_t column, Place at) const;
 
-  // Compares every chunk with its checksum: Error(format).
+  // Compares every chunk with its checksum, whether that was done before or not: Error(format).
   void verify() const;
   // Error(io) if a read fault was met in the mapping so far.
   void require_readable() const;
 
  private:
   [[noreturn]] void damaged(const Chunk& part, std::string_view what, std::size_t column) const;
-  [[nodiscard]] const Chunk& chunk(std::size_t column, std::size_t block) const {
-    return footer_.chunks[block * footer_.schema.columns.size() + column];
+  [[nodiscard]] std::size_t chunk_number(std::size_t column, std::size_t block) const {
+    return block * footer_.schema.columns.size() + column;
   }
+  [[nodiscard]] const Chunk& chunk(std::size_t column, std::size_t block) const { return footer_.chunks[chunk_number(column, block)]; }
+  [[nodiscard]] const std::byte* address(std::size_t column, Place at) const {
+    return bytes_.data() + chunk(column, at.block).offset + std::size_t{at.row} * footer_.schema.columns[column].width;
+  }
+  void touch(std::size_t column, std::size_t block) const {
+    if (const std::size_t number = chunk_number(column, block); !verified_.has(number)) [[unlikely]]
+      verify_chunk(number);
+  }
+  void verify_chunk(std::size_t number) const;
 
   std::string path_, identity_;
   std::unique_ptr<MappedFile> file_;
@@ -70,6 +83,7 @@ class TableMap {
   Footer footer_;
   std::vector<std::uint64_t> first_rows_;  // of each block, and the number of rows
   std::uint32_t equal_ = 0;                // rows of every block but the last; 0: they differ
+  VerifiedParts verified_;                 // chunks
 };
 
 }  // namespace leitong::storage

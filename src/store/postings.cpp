@@ -33,39 +33,51 @@ Postings::Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t row
   numbers_ = file_.column<std::uint32_t>(kRows, count);
 }
 
-std::span<const std::uint32_t> Postings::rows_of(std::uint32_t key) const {
+std::size_t Postings::first_from(std::uint32_t wanted, std::size_t low, std::size_t high) const {
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (key(middle) < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+std::size_t Postings::first_after(std::uint32_t wanted, std::size_t low, std::size_t high) const {
+  return wanted == ~std::uint32_t{0} ? high : first_from(wanted + 1, low, high);
+}
+
+std::span<const std::uint32_t> Postings::rows_of(std::uint32_t wanted) const {
   std::size_t low = 0, high = keys_.size();
   // Where an evenly spread key stands, then a search that doubles its steps from there.
-  const auto guess = static_cast<std::size_t>((static_cast<double>(key) / 4294967296.0) * static_cast<double>(keys_.size()));
+  const auto guess = static_cast<std::size_t>((static_cast<double>(wanted) / 4294967296.0) * static_cast<double>(keys_.size()));
   std::size_t step = 64;
-  if (guess < high && keys_[guess] >= key) {
+  if (guess < high && key(guess) >= wanted) {
     high = guess;
-    while (step < high && keys_[high - step] >= key) {
+    while (step < high && key(high - step) >= wanted) {
       high -= step;
       step *= 2;
     }
     low = step < high ? high - step : 0;
   } else if (guess < high) {
     low = guess;
-    while (step < high - low && keys_[low + step] < key) {
+    while (step < high - low && key(low + step) < wanted) {
       low += step;
       step *= 2;
     }
     high = std::min(high, low + step + 1);
   }
-  const auto first =
-      std::lower_bound(keys_.begin() + static_cast<std::ptrdiff_t>(low), keys_.begin() + static_cast<std::ptrdiff_t>(high), key);
-  const auto begin = static_cast<std::size_t>(first - keys_.begin());
+  const std::size_t begin = first_from(wanted, low, high);
   std::size_t end = begin;
-  for (std::size_t stride = 1; end < keys_.size() && keys_[end] == key; stride *= 2) {
+  for (std::size_t stride = 1; end < keys_.size() && key(end) == wanted; stride *= 2) {
     low = end;
     end = std::min(keys_.size(), begin + stride);
-    if (end < keys_.size() && keys_[end] == key) continue;
-    end = static_cast<std::size_t>(
-        std::upper_bound(keys_.begin() + static_cast<std::ptrdiff_t>(low), keys_.begin() + static_cast<std::ptrdiff_t>(end), key) -
-        keys_.begin());
+    if (end < keys_.size() && key(end) == wanted) continue;
+    end = first_after(wanted, low, end);
     break;
   }
+  file_.touch(numbers_.data() + begin, end - begin);
   return numbers_.subspan(begin, end - begin);
 }
 

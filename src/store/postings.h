@@ -25,7 +25,7 @@ void write_postings(storage::Vfs& vfs, const std::string& path, std::vector<std:
 class Postings {
  public:
   Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t rows);
-  // Rows that have the key, ascending; of a rotten file any numbers. A few cache misses, for keys are evenly spread.
+  // Rows that have the key, ascending. A few cache misses, for keys are evenly spread.
   [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t key) const;
   [[nodiscard]] std::uint64_t size() const { return keys_.size(); }
   [[nodiscard]] const storage::ColumnFile& file() const { return file_; }
@@ -33,6 +33,14 @@ class Postings {
   void verify() const;
 
  private:
+  [[nodiscard]] std::uint32_t key(std::size_t at) const {
+    file_.touch(keys_.data() + at, 1);
+    return keys_[at];
+  }
+  // The first posting of [low, high) whose key is at least, or greater than, the one given; high if there is none.
+  [[nodiscard]] std::size_t first_from(std::uint32_t key, std::size_t low, std::size_t high) const;
+  [[nodiscard]] std::size_t first_after(std::uint32_t key, std::size_t low, std::size_t high) const;
+
   storage::ColumnFile file_;
   std::uint64_t rows_;
   std::span<const std::uint32_t> keys_, numbers_;

@@ -11,11 +11,6 @@
 #include "store/id_search.h"
 
 namespace leitong::store {
-namespace {
-
-constexpr const char* remedy = "compacting the collection makes the file again";
-
-}  // namespace
 
 std::string table_name(std::uint64_t number) { return fmt::format("run-{:06}.table", number); }
 std::string keys_name(std::uint64_t number) { return fmt::format("run-{:06}.keys", number); }
@@ -52,12 +47,10 @@ Run::Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, 
   indexed_ = json.number(json.root(), "indexed");
   if (indexed_ > rows() || erased_ > rows()) throw Error(ErrorCode::format, table_.path() + ": its counts do not fit its rows");
   if (only_table) return;
-  try {
+  with_remedy([&] {
     if (shape.keys) postings_ = std::make_unique<const Postings>(vfs, directory + "/" + keys_name(number), rows());
     if (indexed_ > 0) open_index(vfs);
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string(error.what()) + "; " + remedy);
-  }
+  });
 }
 
 void Run::open_index(storage::Vfs& vfs) {
@@ -123,15 +116,15 @@ std::uint64_t Run::find_id(std::uint64_t key, std::string_view id) const {
 }
 
 void Run::prefetch_key(std::uint64_t row) const {
-  if (row < rows()) __builtin_prefetch(table_.fixed(static_cast<std::size_t>(shape_.numeric_ids ? id_ : key_), table_.place(row)));
+  if (row < rows()) table_.prefetch(static_cast<std::size_t>(shape_.numeric_ids ? id_ : key_), table_.place(row));
 }
 
 void Run::prefetch_head(std::uint64_t row) const {
   const auto at = table_.place(row);
   prefetch_key(row);
-  __builtin_prefetch(table_.fixed(static_cast<std::size_t>(sequence_), at));
-  __builtin_prefetch(table_.fixed(static_cast<std::size_t>(simhash_), at));
-  if (flags_ >= 0) __builtin_prefetch(table_.fixed(static_cast<std::size_t>(flags_), at));
+  table_.prefetch(static_cast<std::size_t>(sequence_), at);
+  table_.prefetch(static_cast<std::size_t>(simhash_), at);
+  if (flags_ >= 0) table_.prefetch(static_cast<std::size_t>(flags_), at);
 }
 
 void Run::bad_index_row() const { damaged(index_path_ + ": names a row that the table beside it does not have; run a check"); }
@@ -149,12 +142,10 @@ void Run::require_readable() const {
 
 void Run::verify_bytes() const {
   verify_table();
-  try {
+  with_remedy([&] {
     if (index_file_) index_file_->verify_all();
     if (postings_) postings_->verify();
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string(error.what()) + "; " + remedy);
-  }
+  });
   require_readable();
 }
 
@@ -212,7 +203,7 @@ void Run::verify_index() const {
     const Row row = there ? head(ids[i]) : Row{};
     if (!there || !row.has_fingerprint() ||
         std::memcmp(row.words, values.data() + i * shape_.words, shape_.words * sizeof(std::uint64_t)) != 0)
-      damaged(fmt::format("{}: its row {} is not that of the table beside it; {}", index_path_, ids[i], remedy));
+      with_remedy([&] { damaged(fmt::format("{}: its row {} is not that of the table beside it", index_path_, ids[i])); });
     seen[ids[i]] = true;
   }
 }

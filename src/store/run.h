@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hamming/index_run.h"
+#include "leitong/error.h"
 #include "storage/table_map.h"
 #include "storage/vfs.h"
 #include "store/manifest.h"
@@ -39,7 +40,19 @@ inline constexpr std::uint32_t run_version = 1;
 [[nodiscard]] std::string keys_name(std::uint64_t number);
 [[nodiscard]] std::array<std::string, 3> run_names(std::uint64_t number);  // all of them, whether there or not
 
-// Thread-safe for reading. Errors: io and format, the latter also from reading functions where a rotten byte makes no sense.
+// Reads files that are made of tables: what to do is added to an error.
+template <typename Read>
+decltype(auto) with_remedy(const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) +
+                                  "; leitong index check says what else is damaged, and compacting the collection makes the file again");
+  }
+}
+
+// Thread-safe for reading. Errors: io and format. What is read is compared with its checksum first, once, so that a rotten byte is an error
+// of the function that comes upon it and never gives a wrong answer.
 class Run {
  public:
   // With `only_table` it is rows in order and by id, to make the other files of.

@@ -10,12 +10,15 @@
 namespace leitong::store {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = 16U << 20U;  // of variable columns: more is handed on
+// Of a block, which is compared with its checksums when a row of it is first asked for: some microseconds of reading and hashing.
+constexpr std::uint32_t kBlockRows = 4096;
+constexpr std::uint32_t kBlockBytes = 256U << 10U;  // of variable columns
 
 storage::Schema schema_of(const Shape& shape, bool wide, bool flags) {
   storage::Schema schema;
   schema.kind = run_kind;
   schema.version = run_version;
+  schema.rows_per_block = kBlockRows;
   schema.text_per_block = kBlockBytes;
   if (!shape.numeric_ids) schema.columns.push_back({column::key, 8});
   schema.columns.push_back({column::id, shape.numeric_ids ? 8U : 0U});

@@ -97,7 +97,7 @@ void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool who
     room.found[i].clear();
     room.into.push_back(&room.found[i]);
   }
-  hamming::find_in_runs(room.indexes, queries, k, room.into);
+  with_remedy([&] { hamming::find_in_runs(room.indexes, queries, k, room.into); });
   for (std::size_t i = 0; i < room.indexes.size(); ++i)
     for (const hamming::Found& f : room.found[i]) {
       const Run& run = *view_->runs[room.parts[i]];
@@ -149,16 +149,17 @@ void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std
       out.push_back({0, 0, static_cast<std::uint32_t>(p), from.row(number)});
       return true;
     };
+    const auto rows_of = [&](std::uint32_t key) { return with_remedy([&] { return from.run->postings()->rows_of(key); }); };
     const auto collect = [&](std::uint32_t key) {
       if (from.run == nullptr) return from.table->find_key(key, from.visible, take);
-      for (const std::uint32_t row : from.run->postings()->rows_of(key))
+      for (const std::uint32_t row : rows_of(key))
         if (!take(row)) return;
     };
     for (const std::uint32_t key : any) collect(key);
     by_length.clear();
     const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most + 1, 1U << 20U));
     for (const std::uint32_t key : some)
-      by_length.emplace_back(from.run != nullptr ? from.run->postings()->rows_of(key).size() : from.table->count_key(key, counted), key);
+      by_length.emplace_back(from.run != nullptr ? rows_of(key).size() : from.table->count_key(key, counted), key);
     std::sort(by_length.begin(), by_length.end());
     for (std::size_t i = 0; i < std::min(needed, by_length.size()); ++i) collect(by_length[i].second);
   }
