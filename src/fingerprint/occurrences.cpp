@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "text/instruction_set.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::fingerprint {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::uint32_t sparse_below = 1U << 16;  // fewer keys get twice the sl
 
 NumberingFunction choose() noexcept {
 #if defined(__x86_64__)
-  if (text::use_avx2()) return number_avx2;
+  if (processor::use_avx2()) return number_avx2;
 #endif
   return number_portable;
 }

@@ -6,13 +6,15 @@
 #include <random>
 #include <vector>
 
+#include "processor/instruction_set.h"
+
 namespace leitong::fingerprint {
 namespace {
 
 std::vector<NumberingFunction> variants() {
   std::vector<NumberingFunction> out{number_portable};
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back(number_avx2);
+  if (processor::fits_avx2(processor::features())) out.push_back(number_avx2);
 #endif
   return out;
 }

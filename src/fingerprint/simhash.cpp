@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "text/instruction_set.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::fingerprint {
 namespace {
@@ -11,7 +11,7 @@ using Majority = std::uint64_t (*)(const std::uint64_t*, std::uint64_t) noexcept
 
 Majority choose() noexcept {
 #if defined(__x86_64__)
-  if (text::use_avx2()) return majority_avx2;
+  if (processor::use_avx2()) return majority_avx2;
 #endif
   return majority_portable;
 }

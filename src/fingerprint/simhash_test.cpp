@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "processor/instruction_set.h"
+
 namespace leitong::fingerprint {
 namespace {
 
@@ -18,13 +20,7 @@ std::uint64_t plain_majority(const std::vector<std::uint64_t>& hashes) {
   return bits;
 }
 
-bool has_avx2() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-  return false;
-#endif
-}
+bool has_avx2() { return processor::fits_avx2(processor::features()); }
 
 TEST(Majority, EveryVariantCountsLikeALoop) {
   std::mt19937_64 random(3);

@@ -21,6 +21,7 @@
 #include "fingerprint/sketcher.h"
 #include "leitong/fingerprint.h"
 #include "leitong/profile.h"
+#include "processor/instruction_set.h"
 #include "text/plain.h"
 #include "text/scan.h"
 #include "text/utf8.h"
@@ -302,11 +303,7 @@ std::vector<std::string> strings(const text::Tokens& tokens) {
 
 // The same by every variant at once, whatever dispatch chose.
 TEST(Vectors, AreTheSameByEveryKernel) {
-#if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-  constexpr bool avx2 = false;
-#endif
+  const bool avx2 = processor::fits_avx2(processor::features());
   for (const Profile& profile : profiles()) {
     FeatureExtractor extractor(profile);
     text::Tokens tokens;

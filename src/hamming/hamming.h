@@ -16,8 +16,7 @@ namespace leitong::hamming {
 std::uint32_t compare(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned words, unsigned k,
                       std::uint32_t* out) noexcept;
 
-// The kernels of this process: the widest the processor has, or those that LEITONG_ISA (portable, avx2) names. avx512 means the widest
-// set at or below it, which is avx2 here. Throws Error(usage) for an unknown name and Error(unsupported) for one the processor lacks.
+// The kernels of this process, by processor::instruction_set(); errors are its.
 [[nodiscard]] const Kernels& kernels();
 
 // Every set that this processor can run, portable first (for tests).

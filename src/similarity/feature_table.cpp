@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "processor/instruction_set.h"
 #include "similarity/feature_buckets.h"
-#include "text/instruction_set.h"
 
 namespace leitong::similarity {
 namespace {
 
 const FeatureBuckets& choose() noexcept {
 #if defined(__x86_64__)
-  if (text::use_avx2()) return feature_buckets_avx2;
+  if (processor::use_avx2()) return feature_buckets_avx2;
 #endif
   return feature_buckets_portable;
 }

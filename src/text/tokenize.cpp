@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "text/instruction_set.h"
+#include "processor/instruction_set.h"
 #include "text/plain.h"
 #include "text/scan.h"
 #include "text/simplify.h"
@@ -30,7 +30,7 @@ struct Scratch {
 
 ScanFunction choose_scan() {
 #if defined(__x86_64__)
-  if (use_avx2()) return scan_avx2;
+  if (processor::use_avx2()) return scan_avx2;
 #endif
   return scan_portable;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "processor/instruction_set.h"
 #include "text/normalize.h"
 #include "text/plain.h"
 #include "text/utf8.h"
@@ -43,7 +44,7 @@ struct Variant {
 std::vector<Variant> variants() {
   std::vector<Variant> out{{"portable", scan_portable}};
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) out.push_back({"avx2", scan_avx2});
+  if (processor::fits_avx2(processor::features())) out.push_back({"avx2", scan_avx2});
 #endif
   return out;
 }

@@ -1,0 +1,31 @@
+// The one place where an instruction set is chosen: by what the processor has and what the environment variable LEITONG_ISA asks for.
+// Everything here is thread-safe.
+#pragma once
+
+#include <string_view>
+
+namespace leitong::processor {
+
+// What the kernels' files are compiled for (cmake/LeitongRooms.cmake), and a processor may lack.
+struct Features {
+  bool avx2 = false, bmi = false, bmi2 = false, popcnt = false, lzcnt = false;
+  bool avx512f = false, avx512bw = false, avx512vl = false, avx512dq = false, avx512vpopcntdq = false;
+};
+[[nodiscard]] Features features() noexcept;  // of this processor
+
+[[nodiscard]] bool fits_avx2(const Features& has) noexcept;
+[[nodiscard]] bool fits_avx512(const Features& has) noexcept;
+
+enum class InstructionSet { portable, avx2 };  // that there are kernels for, narrowest first
+
+// `asked`: portable, avx2 or avx512; empty: the widest that the processor has. No kernels are written for avx512 alone, so that it means
+// the widest set below it. Error(usage) for another name, Error(unsupported) for a set that the processor lacks.
+[[nodiscard]] InstructionSet choose(const Features& has, std::string_view asked);
+
+// By this processor and LEITONG_ISA, asked once. Errors as above, at every call.
+[[nodiscard]] InstructionSet instruction_set();
+
+// Whether kernels of AVX2 are to run. Where LEITONG_ISA is an error, whose telling is the program's: not.
+[[nodiscard]] bool use_avx2() noexcept;
+
+}  // namespace leitong::processor

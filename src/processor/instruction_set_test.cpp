@@ -1,0 +1,80 @@
+#include "processor/instruction_set.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "leitong/error.h"
+
+namespace leitong::processor {
+namespace {
+
+constexpr Features kHaswell{.avx2 = true, .bmi = true, .bmi2 = true, .popcnt = true, .lzcnt = true};
+constexpr Features kIceLake{.avx2 = true,
+                            .bmi = true,
+                            .bmi2 = true,
+                            .popcnt = true,
+                            .lzcnt = true,
+                            .avx512f = true,
+                            .avx512bw = true,
+                            .avx512vl = true,
+                            .avx512dq = true,
+                            .avx512vpopcntdq = true};
+
+ErrorCode refusal(const Features& has, const char* asked, const std::string& words) {
+  try {
+    (void)choose(has, asked);
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    return error.code();
+  }
+  ADD_FAILURE() << "LEITONG_ISA=" << asked << " was taken";
+  return ErrorCode::io;
+}
+
+TEST(InstructionSet, TheWidestThatTheProcessorHas) {
+  EXPECT_EQ(choose({}, ""), InstructionSet::portable);
+  EXPECT_EQ(choose(kHaswell, ""), InstructionSet::avx2);
+  EXPECT_EQ(choose(kIceLake, ""), InstructionSet::avx2);
+}
+
+TEST(InstructionSet, WhatIsAskedForOrAnError) {
+  for (const Features& has : {Features{}, kHaswell, kIceLake}) {
+    EXPECT_EQ(choose(has, "portable"), InstructionSet::portable);
+    for (const char* name : {"foo", "AVX2", "avx", "avx5", " "})
+      EXPECT_EQ(refusal(has, name, "LEITONG_ISA is \"" + std::string(name) + "\""), ErrorCode::usage);
+  }
+  EXPECT_EQ(choose(kHaswell, "avx2"), InstructionSet::avx2);
+  EXPECT_EQ(choose(kIceLake, "avx512"), InstructionSet::avx2);  // no kernels are wider
+  EXPECT_EQ(refusal({}, "avx2", "LEITONG_ISA=avx2"), ErrorCode::unsupported);
+  EXPECT_EQ(refusal({}, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
+  EXPECT_EQ(refusal(kHaswell, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
+}
+
+// Kernels are compiled for all of a set: a processor that lacks one part of it would stop at an unknown instruction.
+TEST(InstructionSet, EveryPartOfASetIsAskedFor) {
+  for (bool Features::* part : {&Features::avx2, &Features::bmi, &Features::bmi2, &Features::popcnt, &Features::lzcnt}) {
+    Features has = kIceLake;
+    has.*part = false;
+    EXPECT_EQ(choose(has, ""), InstructionSet::portable);
+    EXPECT_EQ(refusal(has, "avx2", "avx2"), ErrorCode::unsupported);
+    EXPECT_EQ(refusal(has, "avx512", "avx512"), ErrorCode::unsupported);
+  }
+  for (bool Features::* part :
+       {&Features::avx512f, &Features::avx512bw, &Features::avx512vl, &Features::avx512dq, &Features::avx512vpopcntdq}) {
+    Features has = kIceLake;
+    has.*part = false;
+    EXPECT_EQ(choose(has, "avx2"), InstructionSet::avx2);
+    EXPECT_EQ(refusal(has, "avx512", "avx512"), ErrorCode::unsupported);
+  }
+}
+
+TEST(InstructionSet, OfThisProcess) {
+  const char* const asked = std::getenv("LEITONG_ISA");
+  EXPECT_EQ(instruction_set(), choose(features(), asked == nullptr ? "" : asked));
+  EXPECT_EQ(use_avx2(), instruction_set() == InstructionSet::avx2);
+}
+
+}  // namespace
+}  // namespace leitong::processor
