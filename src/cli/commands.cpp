@@ -215,7 +215,8 @@ constexpr std::array table{
                 .purpose = "Compare two texts: distance, similarities, and what differs",
                 .usage = "A B [FLAG...]",
                 .description = "A and B are files where files of these names exist (one may be - for standard input), else the texts "
-                               "themselves. The difference is by words, or characters in Chinese: coloured on a terminal, otherwise "
+                               "themselves; what looks like the name of a file that is not there is an error. The difference is by words, "
+                               "or characters in Chinese: coloured on a terminal, otherwise "
                                "[-only in A-] and {+only in B+}.",
                 .examples = "leitong compare old.txt new.txt\nleitong compare --text '谢谢童学们的支持' '谢谢同学们的支持'",
                 .exit_codes = "0 near-duplicates: the similarity reaches the threshold\n1 not near-duplicates\n2 error",

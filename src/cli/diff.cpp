@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
+#include "cli/utf8.h"
 
 namespace leitong::cli {
 namespace {
@@ -27,24 +28,12 @@ std::string shortened(std::string_view text, std::size_t context, bool first, bo
   return std::string(text.substr(0, head)) + gap + std::string(text.substr(tail));
 }
 
-// Length of the valid UTF-8 character at the begin of `text`; 0: invalid.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned c = byte(0);
-  const std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const bool overlong = (c == 0xE0 && byte(1) < 0xA0) || (c == 0xF0 && byte(1) < 0x90);
-  const bool outside = (c == 0xED && byte(1) >= 0xA0) || (c == 0xF4 && byte(1) >= 0x90);
-  return overlong || outside ? 0 : length;
-}
-
 }  // namespace
 
 std::string marked_diff(std::string_view a, std::string_view b, std::span<const DiffRun> runs, std::size_t context, bool color) {
   std::string out;
   const auto put = [&](std::string_view before, std::string_view text, std::string_view after) {
-    if (!text.empty()) out += std::string(before) + (color ? harmless(text) : std::string(text)) + std::string(after);
+    if (!text.empty()) out += std::string(before) + (color ? harmless(text) : printable_utf8(text)) + std::string(after);
   };
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const DiffRun& run = runs[i];

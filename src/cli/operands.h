@@ -12,8 +12,8 @@ struct TwoTexts {
 };
 
 // The operands themselves with --text, else what the files of these names hold (- is standard input), and the operand where there is no
-// such file. Error(usage) for a directory or standard input twice, Error(io, format, limit) for what cannot be read, is binary or above 64
-// MiB.
+// such file and it is more than a name. Error(usage) for a directory, a name without a file, or standard input twice, Error(io, format,
+// limit) for what cannot be read, is binary, no UTF-8 or above 64 MiB.
 [[nodiscard]] TwoTexts read_operands(const Invocation& invocation);
 
 }  // namespace leitong::cli

@@ -5,6 +5,7 @@
 #include "cli/index_lines.h"
 #include "cli/progress.h"
 #include "cli/run_index.h"
+#include "cli/utf8.h"
 #include "leitong/error.h"
 #include "leitong/records.h"
 
@@ -42,6 +43,7 @@ int query_given(const Settings& s, const std::string& directory, const Corpus& c
   const CorpusQuery query = query_of(s);
   std::uint64_t row = 0, truncated = 0;
   std::string out;
+  for (const std::string& text : s.query_texts) require_utf8(text, "--text");
   for (const std::string& text : s.query_texts) append_matches(corpus.query(text, query), std::to_string(row++), lines, out, truncated);
   for (const Fingerprint& fingerprint : fingerprints)
     append_matches(corpus.query(fingerprint, query), std::to_string(row++), lines, out, truncated);

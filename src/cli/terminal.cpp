@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/utf8.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
@@ -84,15 +85,13 @@ void print_note(std::string_view message) { print_line("note: " + std::string(me
 std::string harmless(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1 = c == 0xC2 && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80;  // U+0080..U+009F
-    if (c1) ++i;
-    if (c1 || c == 0x7F || (c < 0x20 && c != '\n' && c != '\t')) {
-      out += "\xEF\xBF\xBD";
-    } else {
-      out += text[i];
-    }
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const auto c = static_cast<unsigned char>(text[0]);
+    const bool c1 = length == 2 && c == 0xC2 && (static_cast<unsigned char>(text[1]) & 0xE0) == 0x80;  // U+0080..U+009F
+    const bool shown = length > 0 && !c1 && c != 0x7F && (c >= 0x20 || c == '\n' || c == '\t');
+    out += shown ? text.substr(0, length) : "\xEF\xBF\xBD";
+    text.remove_prefix(length == 0 ? invalid_length(text) : length);
   }
   return out;
 }

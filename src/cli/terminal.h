@@ -36,7 +36,7 @@ class Output {
 void print_error(std::string_view message);
 void print_note(std::string_view message);
 
-// The text with control characters other than line end and tab replaced, so that it cannot steer a terminal.
+// The text with what is no UTF-8, and control characters other than line end and tab, replaced, so that it cannot steer a terminal.
 [[nodiscard]] std::string harmless(std::string_view text);
 
 // 1234567 as "1,234,567"; 1234567 bytes as "1.2 MB"; 3723 seconds as "1 h 2 min".

@@ -32,6 +32,8 @@ TEST(Terminal, ControlCharactersDoNotReachIt) {
             "31m");
   EXPECT_EQ(harmless("雷同 \xC2\xA9"), "雷同 \xC2\xA9");
   EXPECT_EQ(harmless("\x7F\r"), "\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(harmless("a\xFF\xE9\x9B"), "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // no UTF-8
+  EXPECT_EQ(harmless("\xED\xA0\x80"), "\xEF\xBF\xBD");                            // half a surrogate pair
 }
 
 TEST(Progress, SaysRateAndTimeLeft) {

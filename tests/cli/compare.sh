@@ -9,7 +9,12 @@ echo "exit $?"
 printf 'a file of words\n' > a.txt
 leitong compare a.txt 'a file of words' | tail -n 1
 leitong compare a.txt - < a.txt | head -n 1
-leitong compare a.txt no-such.txt > /dev/null
+# a mistyped name is no text
+for name in no-such.txt dir/a nosuch -nosuch; do leitong compare a.txt -- "$name"; echo "exit $?"; done
+leitong compare no-such.txt 'a file of words' ; echo "exit $?"
+leitong explain a.txt no-such.txt; echo "exit $?"
+leitong compare --text a.txt a.txt | head -n 1
+leitong compare '谢谢' 'thanks' | head -n 1
 leitong compare . a.txt
 echo "exit $?"
 leitong compare --text '' '' --json | sed 's/,"profile".*//'
@@ -23,5 +28,18 @@ leitong compare --text '今天天气很好，我们去公园。明天呢？' '�
 head -c 300000 /dev/zero | tr '\0' 'a' > long-a.txt
 head -c 300000 /dev/zero | tr '\0' 'b' > long-b.txt
 leitong compare long-a.txt long-b.txt --context 10 | sed -n '/^edits/p; /^common run/p'
+# what is no UTF-8 is no text, as of records
 printf 'a\377b c' > invalid.txt
-leitong compare invalid.txt "$(printf 'a b c')" | sed -n '/^edits/p; /^common run/p; /^cosine/p'
+leitong compare invalid.txt a.txt; echo "exit $?"
+leitong compare a.txt - < invalid.txt; echo "exit $?"
+leitong compare --text 'a b' "$(printf 'a b\314')"; echo "exit $?"
+leitong explain a.txt invalid.txt; echo "exit $?"
+leitong fingerprint invalid.txt; echo "exit $?"
+# half a character from a JSON escape is printed as U+FFFD
+printf '{"id":"%s","text":"one two three \\ud800 four five six seven eight %s"}\n' a nine b ten > half.jsonl
+leitong dedup half.jsonl --output-dir half --quiet > /dev/null
+leitong explain --run half a b | tail -n 1
+# and so is the name of a document
+leitong index create store > /dev/null
+leitong index get store "$(printf 'x\377')"
+leitong index query store --text "$(printf 'x\377')"; echo "exit $?"
