@@ -43,6 +43,7 @@ struct InputOptions {
   std::vector<std::string> include, exclude;       // globs over paths inside directories; '*' also matches '/'
   bool header = true;                              // csv, tsv: the first row names the columns; else columns are "0", "1", ...
   bool strict = false;                             // the first bad record is an error
+  bool as_it_comes = false;                        // standard input alone, JSON Lines or lines: each record as soon as its line is there
   std::uint64_t max_document_bytes = 16ULL << 20;  // a longer record is rejected
   std::uint64_t max_expansion = 1000;              // unpacked : packed bytes of a compressed input, beyond its first 64 MiB
 };

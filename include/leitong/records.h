@@ -39,9 +39,14 @@ struct RecordPlace {
 // all; empty: it is good.
 using RecordVisitor = std::function<std::string(const RecordPlace&, std::string_view out)>;
 
+// Called with each bad record's place and what is wrong with it, after the good ones that were read with it. Those that a RecordVisitor
+// calls bad are among them.
+using BadRecordVisitor = std::function<void(const RecordPlace&, std::string_view reason)>;
+
 // map_records for who looks at records one by one. `rejected`: a file for all bad records, as SketchOptions::rejected; empty: none.
+// `bad`, if not null, is told of them.
 Counts visit_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
-                     const RecordVisitor& visit, const std::string& rejected = {});
+                     const RecordVisitor& visit, const std::string& rejected = {}, const BadRecordVisitor& bad = {});
 
 // Appends `utf8` as a JSON string with quotes. A surrogate without its partner becomes its escape again, other invalid parts U+FFFD.
 void append_json_string(std::string& out, std::string_view utf8);

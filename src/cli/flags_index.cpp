@@ -129,6 +129,12 @@ constexpr std::array table{
          .group = Group::matching,
          .commands = cmd_index_add,
          .set = [](Settings& s, const Value& v) { s.unique = v.on; }},
+    Flag{.name = "stream",
+         .help = "Answer each line of standard input before the next one comes: JSON Lines, or --format lines. Every line gets its answer, "
+                 "in order (docs/index-command.md)",
+         .group = Group::job,
+         .commands = cmd_index_add | cmd_index_query,
+         .set = [](Settings& s, const Value& v) { s.stream = s.input.as_it_comes = v.on; }},
     Flag{.name = "text",
          .argument = "TEXT",
          .kind = Kind::list,

@@ -56,6 +56,20 @@ void IndexLines::append_outcome(std::string_view id, const CorpusOutcome& outcom
   append_measures(*outcome.match, out);
 }
 
+void IndexLines::append_query_end(std::string_view query, const CorpusAnswer& answer, std::string& out) {
+  out += fmt::format("{{\"query\":{},\"matches\":{}{}}}\n", query, answer.matches.size(), answer.truncated ? ",\"truncated\":true" : "");
+}
+
+void IndexLines::append_added(std::string_view id, std::string& out) const {
+  append_id(id, out += "{\"id\":");
+  out += ",\"result\":\"added\"}\n";
+}
+
+void IndexLines::append_bad(std::uint64_t line, std::string_view reason, std::string& out) {
+  append_json_string(out += fmt::format("{{\"line\":{},\"error\":", line), reason);
+  out += "}\n";
+}
+
 void IndexLines::append_entry(const CorpusEntry& entry, std::string& out) const {
   append_id(entry.id, out += "{\"id\":");
   out += fmt::format(",\"sequence\":{},\"fingerprint\":", entry.sequence);

@@ -16,6 +16,11 @@ class IndexLines {
   // ,"id":…,"distance":…,"similarity":… and the end of the line; the beginning names the query.
   void append_match(const CorpusMatch& match, std::string& out) const;
   void append_outcome(std::string_view id, const CorpusOutcome& outcome, std::string& out) const;
+  // What --stream says besides, so that every line of the input has an answer: the end of a query's matches, a document that is in, a bad
+  // record.
+  static void append_query_end(std::string_view query, const CorpusAnswer& answer, std::string& out);
+  void append_added(std::string_view id, std::string& out) const;
+  static void append_bad(std::uint64_t line, std::string_view reason, std::string& out);
   void append_entry(const CorpusEntry& entry, std::string& out) const;
 
  private:

@@ -36,12 +36,14 @@ class Reading {
 
   Counts read(const InputOptions& input, const Arrive& arrive) {
     const Settings& s = invocation_.settings;
-    ProgressLine line(!s.quiet && !(s.unique && is_terminal(1)));
+    ProgressLine line(!s.quiet && !s.stream && !(s.unique && is_terminal(1)));
     const JobOptions job = line.watch(s.job);
     try {
       const Counts counts = visit_records(
           input, job, command_info(invocation_.command).name, [&] { return worker(input); },
-          [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); }, s.rejected);
+          [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); }, s.rejected,
+          s.stream ? BadRecordVisitor([&](const RecordPlace& place, std::string_view reason) { answer_bad(place, reason); })
+                   : BadRecordVisitor());
       put_in();
       if (all_or_nothing_) {
         if (job.stop != nullptr && *job.stop) throw Error(ErrorCode::interrupted, "");
@@ -90,12 +92,25 @@ class Reading {
       reason = refused_id(corpus_.options(), arrival.id);
     }
     if (reason.empty()) reason = arrive(arrival);
-    if (!batch_.full()) return reason;
+    if (!batch_.full() && !invocation_.settings.stream) return reason;
     put_in();
+    if (reason.empty() && invocation_.settings.stream && !invocation_.settings.unique) answer_added(arrival.id);
     if (job.stop != nullptr && *job.stop) throw Error(ErrorCode::interrupted, "");
     return reason;
   }
 
+  void answer_added(std::string_view id) {
+    std::string line;
+    IndexLines(corpus_.options()).append_added(id, line);
+    output_.write(line);
+    output_.finish();
+  }
+  void answer_bad(const RecordPlace& place, std::string_view reason) {
+    std::string line;
+    IndexLines::append_bad(place.line, reason, line);
+    output_.write(line);
+    output_.finish();
+  }
   // And answers, lest a batch that is in be killed with its answers still here.
   void put_in() {
     batch_.flush();

@@ -5,6 +5,7 @@
 #include "cli/index_lines.h"
 #include "cli/progress.h"
 #include "cli/run_index.h"
+#include "cli/signals.h"
 #include "cli/utf8.h"
 #include "leitong/error.h"
 #include "leitong/records.h"
@@ -102,6 +103,47 @@ class QueryBatch {
   std::uint64_t truncated_ = 0;
 };
 
+// One by one: each line of the input has its answer before the next one is waited for.
+int query_stream(const Invocation& invocation, Corpus& corpus, Output& output) {
+  const Settings& s = invocation.settings;
+  InputOptions input = s.input;
+  input.paths = inputs_of(invocation);
+  JobOptions job = s.job;
+  job.threads = 1;
+  job.stop = stop_flag();
+  const IndexLines lines(corpus.options());
+  const CorpusQuery query = query_of(s);
+  const auto answer_with = [&](const std::string& answer) {
+    output.write(answer);
+    output.finish();
+  };
+  std::uint64_t truncated = 0;
+  const auto make_worker = [] {
+    return [](const RecordView& record, std::string& out) {
+      append_part(out, record.id);
+      append_part(out, record.text);
+    };
+  };
+  const auto visit = [&](const RecordPlace& place, std::string_view parts) -> std::string {
+    const std::string_view id = take_part(parts);
+    const std::string shown = id.empty() ? std::to_string(place.record) : std::string(id);
+    corpus.refresh();  // what a writer has added meanwhile
+    const CorpusAnswer found = corpus.query(take_part(parts), query);
+    std::string out;
+    append_matches(found, shown, lines, out, truncated);
+    IndexLines::append_query_end(shown, found, out);
+    answer_with(out);
+    return {};
+  };
+  const auto bad = [&](const RecordPlace& place, std::string_view reason) {
+    std::string out;
+    IndexLines::append_bad(place.line, reason, out);
+    answer_with(out);
+  };
+  const Counts counts = visit_records(input, job, command_info(invocation.command).name, make_worker, visit, {}, bad);
+  return counts.records == counts.rejected ? 1 : 0;
+}
+
 int query_records(const Invocation& invocation, const Corpus& corpus, Output& output) {
   const Settings& s = invocation.settings;
   InputOptions input = s.input;
@@ -133,11 +175,14 @@ int query_records(const Invocation& invocation, const Corpus& corpus, Output& ou
 int run_index_query(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   const bool given = !s.query_texts.empty() || !s.queries.empty() || !s.query_ids.empty(), inputs = invocation.operands.size() > 1;
+  if (given && s.stream)
+    throw Error(ErrorCode::usage, "--stream answers the lines of standard input: leave --text, --fingerprint and --id out");
   if (given && inputs) throw Error(ErrorCode::usage, "--text, --fingerprint and --id replace the inputs: give one of them");
   if (!given && !inputs)
     throw Error(ErrorCode::usage,
                 "index query needs what to look for: INPUT... (- is standard input), --text TEXT, --fingerprint HEX or --id ID");
-  const Corpus corpus = open_collection(invocation, Access::read);
+  Corpus corpus = open_collection(invocation, Access::read);
+  if (s.stream) return query_stream(invocation, corpus, output);
   return given ? query_given(s, invocation.operands[0], corpus, output) : query_records(invocation, corpus, output);
 }
 

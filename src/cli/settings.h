@@ -61,8 +61,10 @@ struct Settings {
 
   AddDataOptions add_data;
 
-  std::string run;        // explain: the directory of a run
-  std::uint32_t top = 4;  // explain: features of each bit
+  std::string run;                      // explain: the directory of a run
+  std::uint32_t top = 4;                // explain: features of each bit
+  std::uint32_t keywords = 20;          // of each record; 0: all
+  std::vector<std::string> user_words;  // keywords: dictionaries of the user's
 
   std::string b_text_field, b_id_field;  // overlap; empty: as in A
   std::uint32_t span = 20;
@@ -80,7 +82,7 @@ struct Settings {
   // index
   bool number_ids = false, keep_texts = false, keep_metadata = false, fingerprints_only = false;
   std::string metadata_field;  // empty: none, of import "metadata"
-  bool unique = false, allow_unverified = false, buffered = false, no_verify = false, fingerprints = false;
+  bool unique = false, stream = false, allow_unverified = false, buffered = false, no_verify = false, fingerprints = false;
   std::optional<std::uint64_t> most;
   std::vector<std::string> query_texts;
   std::vector<std::string> query_ids;

@@ -24,8 +24,8 @@ struct Item {
 // Bad records: counted, the first named, all listed where that is wanted.
 class Rejects {
  public:
-  Rejects(const records::Input& input, const corpus::Job& job, bool strict, const std::string& list)
-      : input_(input), job_(job), strict_(strict), list_(list) {}
+  Rejects(const records::Input& input, const corpus::Job& job, bool strict, const std::string& list, const BadRecordVisitor& tell)
+      : input_(input), job_(job), strict_(strict), list_(list), tell_(tell) {}
   void add(std::uint32_t source, std::uint64_t line, std::uint64_t offset, std::uint64_t record, const std::string& reason, bool whole) {
     ++count_;
     const std::string message = fmt::format("{}:{}: {}", input_.source_path(source), line, reason);
@@ -34,6 +34,7 @@ class Rejects {
     if (!named_ && !whole) job_.note(message);
     named_ = named_ || !whole;
     list_.add(input_.source_path(source), line, offset, record, reason);
+    if (tell_) tell_({input_.source_path(source), line, record}, reason);
   }
   void finish() { list_.finish(); }
   [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -43,20 +44,22 @@ class Rejects {
   const corpus::Job& job_;
   bool strict_, named_ = false;
   corpus::RejectFile list_;
+  const BadRecordVisitor& tell_;
   std::uint64_t count_ = 0;
 };
 
 using Deliver = std::function<void(const records::Input&, const corpus::Numbering&, const Item&, Rejects&)>;
 
 Counts read_records(const InputOptions& options, const JobOptions& job_options, const char* name,
-                    const std::function<RecordWorker()>& make_worker, const std::string& list, const Deliver& deliver) {
+                    const std::function<RecordWorker()>& make_worker, const std::string& list, const BadRecordVisitor& tell,
+                    const Deliver& deliver) {
   corpus::Job job(job_options, name);
   records::Input input(options, "", job_options.stop);
   std::vector<RecordWorker> workers;
   for (unsigned worker = 0; worker < job.threads(); ++worker) workers.push_back(make_worker());
   corpus::Numbering numbering;
   corpus::InputNotes notes;
-  Rejects rejects(input, job, options.strict, list);
+  Rejects rejects(input, job, options.strict, list, tell);
   Counts counts;
   std::uint64_t packed_bytes = 0;
   corpus::ordered_pipeline<Item>(
@@ -94,12 +97,12 @@ Counts read_records(const InputOptions& options, const JobOptions& job_options, 
 
 Counts map_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
                    const std::function<void(std::string_view)>& sink) {
-  return read_records(input, job, name, make_worker, "", [&](const auto&, const auto&, const Item& item, auto&) { sink(item.out); });
+  return read_records(input, job, name, make_worker, "", {}, [&](const auto&, const auto&, const Item& item, auto&) { sink(item.out); });
 }
 
 Counts visit_records(const InputOptions& options, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
-                     const RecordVisitor& visit, const std::string& rejected) {
-  return read_records(options, job, name, make_worker, rejected,
+                     const RecordVisitor& visit, const std::string& rejected, const BadRecordVisitor& bad) {
+  return read_records(options, job, name, make_worker, rejected, bad,
                       [&](const records::Input& input, const corpus::Numbering& numbering, const Item& item, Rejects& rejects) {
                         std::size_t begin = 0;
                         for (std::size_t i = 0; i < item.ends.size(); begin = item.ends[i++]) {

@@ -28,18 +28,25 @@ void FileStream::wait() const {
 
 std::size_t FileStream::read(char* out, std::size_t size) {
   std::size_t done = 0;
-  while (done < size && fault_.empty()) {
-    wait();
-    const ssize_t got = ::read(descriptor_, out + done, std::min<std::size_t>(size - done, std::size_t{1} << 30));
+  while (done < size) {
+    const std::size_t got = read_some(out + done, size - done);
     if (got == 0) break;
-    if (got > 0) {
-      done += static_cast<std::size_t>(got);
-      position_ += static_cast<std::uint64_t>(got);
-    } else if (errno != EINTR) {
-      fault_ = fmt::format("cannot be read beyond byte {}: {}", position_, std::strerror(errno));
-    }
+    done += got;
   }
   return done;
+}
+
+std::size_t FileStream::read_some(char* out, std::size_t size) {
+  while (fault_.empty()) {
+    wait();
+    const ssize_t got = ::read(descriptor_, out, std::min<std::size_t>(size, std::size_t{1} << 30));
+    if (got >= 0) {
+      position_ += static_cast<std::uint64_t>(got);
+      return static_cast<std::size_t>(got);
+    }
+    if (errno != EINTR) fault_ = fmt::format("cannot be read beyond byte {}: {}", position_, std::strerror(errno));
+  }
+  return 0;
 }
 
 void FileStream::seek(std::uint64_t position) {

@@ -36,6 +36,8 @@ class FileStream final : public ByteStream {
   FileStream(const FileStream&) = delete;
   FileStream& operator=(const FileStream&) = delete;
   std::size_t read(char* out, std::size_t size) override;
+  // Waits until there is something, and gives what there is. 0: the end, or a fault.
+  std::size_t read_some(char* out, std::size_t size);
   [[nodiscard]] std::uint64_t packed() const override { return position_; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
   void seek(std::uint64_t position);  // the descriptor must be a file

@@ -10,6 +10,7 @@
 #include "records/chunker.h"
 #include "records/encoding.h"
 #include "records/format.h"
+#include "records/line_arrivals.h"
 #include "records/parser.h"
 #include "records/spool.h"
 #include "records/unpack.h"
@@ -53,6 +54,7 @@ struct Input::Impl {
   }
 
   bool next(Chunk& chunk);
+  bool next_arrived(Chunk& chunk);
   void open(Chunk& chunk);
   std::unique_ptr<ByteStream> as_utf8(std::unique_ptr<HeadStream> stream);
   void set_encoding(Encoding taken);
@@ -75,6 +77,7 @@ struct Input::Impl {
   std::size_t current = 0;  // entry
   std::unique_ptr<Chunker> chunker;
   const DetectingStream* detecting = nullptr;  // in the chunker, if the encoding may still come to light
+  std::unique_ptr<LineArrivals> arrivals;  // in place of chunkers
   std::unique_ptr<SpoolWriter> spool;
   std::size_t spools = 0;
   std::atomic<std::uint64_t> spooled{0};  // by finished spools
@@ -85,6 +88,7 @@ struct Input::Impl {
 bool Input::Impl::next(Chunk& chunk) {
   chunk.pieces.clear();
   chunk.packed_bytes = 0;
+  if (options.as_it_comes) return next_arrived(chunk);
   while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < kMaxPieces) {
     if (!chunker) open(chunk);
     const std::size_t pieces = chunk.pieces.size();
@@ -100,6 +104,16 @@ bool Input::Impl::next(Chunk& chunk) {
     close();
   }
   if (chunk.pieces.empty()) return false;
+  chunk.sequence = sequence++;
+  return true;
+}
+
+bool Input::Impl::next_arrived(Chunk& chunk) {
+  if (!arrivals) {
+    arrivals = std::make_unique<LineArrivals>(options, stop);
+    set_source(0, arrivals->format(), Compression::none);
+  }
+  if (!arrivals->next(chunk)) return false;
   chunk.sequence = sequence++;
   return true;
 }
