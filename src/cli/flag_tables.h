@@ -8,7 +8,7 @@
 namespace leitong::cli {
 
 // Commands that share flags.
-inline constexpr Commands one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_idf | cmd_parity;
+inline constexpr Commands one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_keywords | cmd_idf | cmd_parity;
 inline constexpr Commands index_records = cmd_index_add | cmd_index_query | cmd_index_import;
 inline constexpr Commands index_jobs = index_records | cmd_index_compact | cmd_index_clusters;
 inline constexpr Commands index_opened = index_jobs | cmd_index_delete | cmd_index_get | cmd_index_stats | cmd_index_check |

@@ -54,6 +54,8 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
     case cmd_segment:
     case cmd_normalize:
       return run_records(invocation, output);
+    case cmd_keywords:
+      return run_keywords(invocation, output);
     case cmd_idf:
       return run_idf(invocation, output);
     case cmd_copy:

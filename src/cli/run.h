@@ -20,6 +20,7 @@ int run_calibrate(const Invocation& invocation, Output& output);
 int run_explain(const Invocation& invocation, Output& output);
 int run_overlap(const Invocation& invocation, Output& output);
 int run_profiles(const Invocation& invocation, Output& output);
+int run_keywords(const Invocation& invocation, Output& output);
 int run_idf(const Invocation& invocation, Output& output);
 int run_index(const Invocation& invocation, Output& output);  // all actions
 int run_copy(const Invocation& invocation, Output& output);

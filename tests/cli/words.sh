@@ -78,3 +78,11 @@ cut -d, -f1-3 out/removed.jsonl
 rm -r data
 leitong apply out/stages/clusters.ltt --output-dir again -q
 cmp out/removed.jsonl again/removed.jsonl && echo "what comes after the sketches needs no dictionary"
+echo "== keywords: those of jieba.analyse.extract_tags, and their weights"
+printf '%s\n' '{"id":1,"text":"雷同文本是指内容几乎相同而只有少数字词不同的文章,编辑部每天都会收到许多这样的稿件"}' '{"id":"e","text":""}' '{"id":"bad"}' > k.jsonl
+leitong keywords k.jsonl --top 3
+printf '编辑部\n字词\n' > stop.txt
+printf '雷同文本 100000 n\n' > user.txt
+leitong keywords k.jsonl --top 2 --stop-words stop.txt --user-words user.txt --quiet
+leitong keywords k.jsonl --user-words none.txt
+echo "exit $?"
