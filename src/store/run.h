@@ -47,7 +47,7 @@ decltype(auto) with_remedy(const Read& read) {
     return read();
   } catch (const Error& error) {
     throw Error(error.code(), std::string(error.what()) +
-                                  "; leitong index check says what else is damaged, and compacting the collection makes the file again");
+                                  "; compacting the collection makes the file again, and leitong index check says whether all is good");
   }
 }
 

@@ -129,3 +129,18 @@ try leitong index get numbers seven
 try leitong index delete news
 try leitong index backup news saved
 try leitong index stats news --texts
+echo "== a damaged file is noticed by who reads it"
+leitong index create damaged
+leitong index add damaged monday.jsonl --quiet
+leitong index compact damaged
+for place in table:64 index:320 keys:130; do
+  file=$(echo damaged/run-*."${place%:*}")
+  cp "$file" kept
+  printf '\377\376' | dd of="$file" bs=1 seek="${place#*:}" conv=notrunc status=none
+  leitong index query damaged monday.jsonl --quiet > out.txt
+  echo "exit $? ($(wc -c < out.txt) bytes on standard output)"
+  leitong index query damaged monday.jsonl -k 3 --quiet > out.txt
+  echo "exit $? ($(wc -l < out.txt) lines)"
+  cp kept "$file"
+done
+leitong index query damaged monday.jsonl -k 3 | wc -l
