@@ -22,6 +22,7 @@
 #include "corpus/pair_reader.h"
 #include "corpus/plain_id.h"
 #include "corpus/record_cursor.h"
+#include "corpus/run_title.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -266,9 +267,7 @@ class DrawJob {
   [[nodiscard]] corpus::Sample describe(const corpus::SketchSet& set) const {
     corpus::Sample sample;
     sample.id = fmt::format("{:016x}", scattered(options_.seed, options_.per_band, 0) ^ XXH3_64bits(identity_.data(), identity_.size()));
-    std::vector<std::string> names;
-    for (const std::string& path : set.files().front().metadata.input.paths) names.push_back(path == "-" ? "standard input" : path);
-    sample.title = names.size() <= 3 ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("{} inputs", names.size());
+    sample.title = corpus::title_of_inputs(set.files());
     sample.profile = options_.profile;
     sample.profile_id = profile_id(options_.profile);
     sample.profile.key.clear();  // a secret; similarity does not depend on it
@@ -319,7 +318,7 @@ class DrawJob {
       shown.source = file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
       records[row] = file.first_record + reader.value<std::uint64_t>(SketchColumns::record);
       const std::string_view text = cursor.text(row);
-      const std::string_view head = text.substr(0, report::head_bytes(text, limit));
+      const std::string_view head = text.substr(0, report::word_end(text, report::head_bytes(text, limit)));
       shown.text = text::without_surrogates(head);  // as no reader of UTF-8 takes them
       shown.cut = head.size() < text.size();
     }

@@ -9,6 +9,7 @@
 #include "fingerprint/features.h"
 #include "leitong/explain.h"
 #include "leitong/similarity.h"
+#include "report/html.h"
 
 namespace leitong::corpus {
 namespace {
@@ -18,12 +19,8 @@ constexpr std::size_t shown_text = 4000, shown_excerpt = 600;
 constexpr std::size_t longest_explained = 32U << 10;  // bytes
 constexpr std::uint32_t shown_features = 8;
 
-// Cut after at most `limit` bytes, between characters.
-std::string_view beginning(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  return text.substr(0, limit);
-}
+// At most `limit` bytes.
+std::string_view beginning(std::string_view text, std::size_t limit) { return text.substr(0, report::word_end(text, limit)); }
 
 // A fixed shuffle, so that a sample is spread over the collection and the same on every run.
 std::uint64_t scattered(std::uint32_t row) {

@@ -29,7 +29,7 @@ std::string id_html(const Member& member) {
 }
 
 // White space counts as one space, and a ruled line ("=====") is cut short: else the first line of a text is all that is seen.
-std::string one_line(std::string_view text, std::size_t characters) {
+std::string one_line(std::string_view text, std::size_t columns) {
   std::string line;
   std::size_t run = 0;
   for (char c : text) {
@@ -38,10 +38,10 @@ std::string one_line(std::string_view text, std::size_t characters) {
     const bool rule = rule_characters.find(c) != std::string_view::npos;
     if (run <= (c == ' ' ? 1 : rule ? longest_rule : text.size())) line += c;
   }
-  return text_html(shortened(line, characters));
+  return text_html(fitted(line, columns));
 }
 
-void append_members(std::string& out, const Cluster& cluster) {
+void append_members(std::string& out, const Cluster& cluster, const std::string& packed) {
   out +=
       "<div class=\"scroll\"><table class=\"members\">\n<thead><tr><th scope=\"col\" class=\"n\">Record</th><th scope=\"col\">Id</th><th "
       "scope=\"col\">Source</th>"
@@ -60,17 +60,18 @@ void append_members(std::string& out, const Cluster& cluster) {
   }
   out += "</tbody></table></div>\n";
   if (cluster.size > shown)
-    out += "<p class=\"soft\">… and " + counted(cluster.size - shown, "record", "records") + " more, in clusters.jsonl.</p>\n";
+    out +=
+        "<p class=\"soft\">… and " + counted(cluster.size - shown, "record", "records") + " more, in clusters.jsonl" + packed + ".</p>\n";
 }
 
-void append_cluster(std::string& out, const Cluster& cluster, bool open) {
+void append_cluster(std::string& out, const Cluster& cluster, const std::string& packed, bool open) {
   fmt::format_to(
       std::back_inserter(out),
       "<details class=\"group\"{}><summary><span class=\"size\">{}</span><span class=\"what\"><span class=\"name\">group {}{}</span> "
       "<span class=\"excerpt\" lang=\"\" dir=\"auto\">{}</span></span></summary>\n",
       open ? " open" : "", count_text(cluster.size), count_text(cluster.cluster),
-      cluster.giant ? " <b class=\"badge alarm\">giant</b>" : "", one_line(cluster.excerpt, 260));
-  append_members(out, cluster);
+      cluster.giant ? " <b class=\"badge alarm\">giant</b>" : "", one_line(cluster.excerpt, 160));
+  append_members(out, cluster, packed);
   out += "</details>\n";
 }
 
@@ -82,12 +83,7 @@ void append_side(std::string& out, std::string_view style, std::string_view name
       member.stored ? "no text is kept there" : fmt::format("record {} · {}", count_text(member.record), bytes_text(member.length)));
 }
 
-std::string_view limited(std::string_view text) {
-  if (text.size() <= longest_text) return text;
-  std::size_t end = longest_text;
-  while (end > longest_text - 4 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
-}
+std::string_view limited(std::string_view text) { return text.substr(0, word_end(text, longest_text)); }
 
 void append_moved(std::string& out, const Sample& sample) {
   if (sample.moved.empty()) return;
@@ -112,13 +108,14 @@ void append_sample(std::string& out, const Sample& sample, bool open) {
       "<details class=\"sample\"{}><summary><span class=\"facts\"><span class=\"who\"><bdi>{}</bdi> <span class=\"excerpt\" lang=\"\" "
       "dir=\"auto\">{}</span></span><span>similarity <b>{}</b></span><span>distance <b>{}</b></span>"
       "<span>group <b>{}</b></span>{}</span></summary>\n<div class=\"diff\" lang=\"\">\n",
-      open ? " open" : "", text_html(shortened(sample.removed.id, 60)), one_line(sample.removed_text, 160), similarity_text(sample.removed),
+      open ? " open" : "", text_html(shortened(sample.removed.id, 60)), one_line(sample.removed_text, 90), similarity_text(sample.removed),
       distance_text(sample.removed), count_text(sample.cluster),
       sample.reason.empty() ? "" : fmt::format("<span>kept by <code>{}</code></span>", text_html(shortened(sample.reason, 200))));
   append_side(out, "a", "removed", sample.removed);
   append_side(out, "b", "kept", sample.kept);
-  append_difference(out, limited(sample.removed_text), limited(sample.kept_text), sample.diff);
   const bool cut = sample.cut || sample.removed_text.size() > longest_text || sample.kept_text.size() > longest_text;
+  append_difference(out, limited(sample.removed_text), limited(sample.kept_text),
+                    cut ? without_open_end(sample.diff) : std::span(sample.diff));
   if (cut) out += "<div class=\"fold\"><span>the texts go on</span></div>\n";
   append_moved(out, sample);
   out += "</div>\n</details>\n";
@@ -141,9 +138,9 @@ void append_clusters(std::string& out, const Report& r) {
                "kept record.");
   const std::size_t all = std::min(r.largest.size(), most_clusters);
   std::size_t shown = 0;
-  for (; shown < all && out.size() < groups_limit; ++shown) append_cluster(out, r.largest[shown], false);
+  for (; shown < all && out.size() < groups_limit; ++shown) append_cluster(out, r.largest[shown], r.packed, false);
   if (r.clusters > shown)
-    out += "<p class=\"soft\">… and " + counted(r.clusters - shown, "group", "groups") + " more, in clusters.jsonl.</p>\n";
+    out += "<p class=\"soft\">… and " + counted(r.clusters - shown, "group", "groups") + " more, in clusters.jsonl" + r.packed + ".</p>\n";
   close_section(out);
 }
 

@@ -58,6 +58,36 @@ bool is_letter(char32_t c) {
   return !punctuation;
 }
 
+// Belongs to the character before it.
+bool is_attached(char32_t c) {
+  return (c >= 0x300 && c < 0x370) || c == 0xE31 || (c >= 0xE34 && c < 0xE3B) || (c >= 0xE47 && c < 0xE4F) || c == 0x200D ||
+         (c >= 0x20D0 && c < 0x2100) || (c >= 0xFE00 && c < 0xFE10) || (c >= 0x1F3FB && c < 0x1F400);
+}
+
+constexpr std::size_t longest_word = 40;  // characters, for places to cut only
+
+// Where the character before a place begins.
+std::size_t before(std::string_view text, std::size_t at) {
+  std::size_t begin = at - 1;
+  for (int i = 0; i < 3 && begin > 0 && is_continuation(text[begin]); ++i) --begin;
+  return begin;
+}
+
+bool is_space(char32_t c) { return c <= ' ' || c == 0x3000; }
+
+// Of a script that is written without spaces.
+bool is_unspaced(char32_t c) {  // Thai and Lao, Burmese, Khmer; Chinese and what comes with it
+  return (c >= 0xE00 && c < 0xF00) || (c >= 0x1000 && c < 0x10A0) || (c >= 0x1780 && c < 0x1800) || c >= 0x2E80;
+}
+
+// Whether a cut at a place between two characters leaves words and characters whole.
+bool may_cut(std::string_view text, std::size_t at) {
+  if (at == 0 || at >= text.size()) return true;
+  const char32_t left = decode(text.substr(before(text, at))).code, right = decode(text.substr(at)).code;
+  if (is_attached(right) || left == 0x200D) return false;
+  return is_space(left) || is_space(right) || is_unspaced(left) || is_unspaced(right);
+}
+
 bool append_escaped(std::string& out, char32_t c) {
   switch (c) {
     case '<':
@@ -128,6 +158,37 @@ std::size_t head_bytes(std::string_view utf8, std::size_t characters) {
   return at;
 }
 
+std::size_t word_end(std::string_view utf8, std::size_t at) {
+  at = std::min(at, utf8.size());
+  while (at > 0 && at < utf8.size() && is_continuation(utf8[at])) --at;
+  std::size_t cut = at;
+  for (std::size_t steps = 0; steps < longest_word && cut > 0; ++steps, cut = before(utf8, cut))
+    if (may_cut(utf8, cut)) return cut;
+  while (at > 0 && at < utf8.size() && is_attached(decode(utf8.substr(at)).code)) at = before(utf8, at);
+  return at;
+}
+
+std::size_t word_begin(std::string_view utf8, std::size_t at) {
+  at = std::min(at, utf8.size());
+  while (at < utf8.size() && is_continuation(utf8[at])) ++at;
+  std::size_t cut = at;
+  for (std::size_t steps = 0; steps < longest_word && cut < utf8.size(); ++steps, cut += decode(utf8.substr(cut)).bytes)
+    if (may_cut(utf8, cut)) return cut;
+  return at;
+}
+
+namespace {
+
+// Up to the word that ends before `end`, with an ellipsis.
+std::string cut_off(std::string_view utf8, std::size_t end) {
+  if (end >= utf8.size()) return std::string(utf8);
+  end = word_end(utf8, end);
+  while (end > 0 && (utf8[end - 1] == ' ' || utf8[end - 1] == '\n' || utf8[end - 1] == '\t')) --end;
+  return std::string(utf8.substr(0, end)) + "…";
+}
+
+}  // namespace
+
 std::size_t cut_after(std::string_view utf8, std::size_t letters) {
   std::size_t at = 0;
   while (at < utf8.size()) {
@@ -142,8 +203,7 @@ std::size_t cut_after(std::string_view utf8, std::size_t letters) {
 std::size_t cut_before(std::string_view utf8, std::size_t letters) {
   std::size_t at = utf8.size();
   while (at > 0) {
-    std::size_t begin = at - 1;
-    for (int i = 0; i < 3 && begin > 0 && is_continuation(utf8[begin]); ++i) --begin;
+    const std::size_t begin = before(utf8, at);
     const char32_t code = decode(utf8.substr(begin)).code;
     if (letters == 0 && !joins_word(code)) break;
     if (letters > 0 && is_letter(code)) --letters;
@@ -162,11 +222,18 @@ std::size_t letter_count(std::string_view utf8) {
   return count;
 }
 
-std::string shortened(std::string_view utf8, std::size_t characters) {
-  const std::size_t end = head_bytes(utf8, characters);
-  std::string out(utf8.substr(0, end));
-  if (end < utf8.size()) out += "…";
-  return out;
+std::string shortened(std::string_view utf8, std::size_t characters) { return cut_off(utf8, head_bytes(utf8, characters)); }
+
+std::string fitted(std::string_view utf8, std::size_t columns) {
+  constexpr char32_t first_wide = 0x1100;  // Hangul; from there on nearly all is wide
+  std::size_t end = 0;
+  for (std::size_t used = 0; end < utf8.size();) {
+    const auto [code, bytes] = decode(utf8.substr(end));
+    used += code < first_wide || (code >= 0x2000 && code < 0x2E80) ? 1 : 2;
+    if (used > columns) break;
+    end += bytes;
+  }
+  return cut_off(utf8, end);
 }
 
 }  // namespace leitong::report

@@ -16,11 +16,20 @@ void append_text(std::string& out, std::string_view utf8, bool mark_line_ends = 
 // The same for an attribute value in double quotes: without marks, on one line.
 [[nodiscard]] std::string attribute_html(std::string_view utf8);
 
-// The first `characters` of a text, with an ellipsis if there are more. Also limited in bytes, should the text be no UTF-8.
+// The first `characters` of a text, with an ellipsis if there are more, cut as by word_end(). Also limited in bytes, should the text be no
+// UTF-8.
 [[nodiscard]] std::string shortened(std::string_view utf8, std::size_t characters);
+
+// The same counted in columns, of which a Chinese character takes two: for what must fit into a line.
+[[nodiscard]] std::string fitted(std::string_view utf8, std::size_t columns);
 
 // Byte length of the first `characters` characters.
 [[nodiscard]] std::size_t head_bytes(std::string_view utf8, std::size_t characters);
+
+// Where a text may be cut, at or before a byte (word_end) or at or after it (word_begin): between words, or where a script is written
+// without spaces between characters. Should no word end for a long while, between any two characters.
+[[nodiscard]] std::size_t word_end(std::string_view utf8, std::size_t at);
+[[nodiscard]] std::size_t word_begin(std::string_view utf8, std::size_t at);
 
 // Where one may cut out of a text, counted in letters (what is not white space or punctuation; two texts that differ only in those are cut
 // at the same place): past the first `letters` of them and the word in which the last one stands, and before the word in which the last

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "report/difference.h"
 #include "report/html.h"
 #include "report/label_style.h"
+#include "report/numbers.h"
 #include "report/page_style.h"
 
 namespace leitong::report {
@@ -18,12 +20,14 @@ void append_side(std::string& out, std::string_view side, std::string_view name,
 }
 
 // A template: the browser keeps it, but makes nothing of it until the page's script shows it.
-void append_pair(std::string& out, std::size_t number, const PairToLabel& pair, std::span<const DiffRun> diff) {
+// `room`: bytes of page for the texts.
+void append_pair(std::string& out, std::size_t number, const PairToLabel& pair, std::span<const DiffRun> diff, std::size_t room) {
   fmt::format_to(std::back_inserter(out), "<template id=\"pair-{}\">\n", number);
   append_side(out, "a", "A", pair.a);
   append_side(out, "b", "B", pair.b);
-  append_difference(out, pair.a.text, pair.b.text, diff, Folded::hidden);
-  if (pair.a.cut || pair.b.cut) out += "<div class=\"fold\"><span>the texts go on; judge by what stands here</span></div>\n";
+  const bool cut = pair.a.cut || pair.b.cut;
+  append_difference(out, pair.a.text, pair.b.text, cut ? without_open_end(diff) : diff, Folded::hidden, room);
+  if (cut) out += "<div class=\"fold\"><span>the texts go on; judge by what stands here</span></div>\n";
   out += "</template>\n";
 }
 
@@ -70,9 +74,12 @@ void append_frame(std::string& out, const LabelPage& page, std::size_t pairs) {
 std::string render_label_page(const LabelPage& page, std::span<const PairToLabel> pairs,
                               const std::vector<std::vector<DiffRun>>& differences) {
   std::string out;
-  append_page_head(out, shortened(page.title, 200) + " – labels – Leitong", label_style());
+  append_page_head(out, fmt::format("{}: {} to label – Leitong", shortened(page.title, 120), counted(pairs.size(), "pair", "pairs")),
+                   label_style());
   append_frame(out, page, pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) append_pair(out, i + 1, pairs[i], differences.at(i));
+  constexpr std::size_t all_texts = 1'200'000, least = 3'000, most = 60'000;  // bytes
+  const std::size_t room = std::clamp(all_texts / std::max<std::size_t>(pairs.size(), 1), least, most);
+  for (std::size_t i = 0; i < pairs.size(); ++i) append_pair(out, i + 1, pairs[i], differences.at(i), room);
   out += "<script>\n";
   out += label_script();
   out += "</script>\n</body>\n</html>\n";

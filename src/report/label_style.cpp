@@ -130,6 +130,13 @@ std::string_view label_script() {
     byId("question").hidden = done;
     byId("done").hidden = !done;
     if (!done) stage.appendChild(byId("pair-" + at).content.cloneNode(true));
+    // What stands in both texts is in the page once.
+    stage.querySelectorAll(".cell.a.b").forEach(function (cell) {
+      var right = cell.cloneNode(true);
+      cell.classList.remove("b");
+      right.classList.remove("a");
+      cell.parentNode.insertBefore(right, cell.nextSibling);
+    });
     byId("which").textContent = done ? "" : "Pair " + at + " of " + pairs;
     byId("count").textContent = count() + " of " + pairs + " labelled";
     byId("bar").max = pairs || 1;

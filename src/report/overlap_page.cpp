@@ -66,7 +66,8 @@ class Parts {
     if (begin < end) parts_.push_back({"", false, characters_in(text_.substr(begin, end - begin))});
   }
   void add_shared(std::size_t begin, std::size_t end) {
-    const std::size_t head = forward(text_, begin, longest_shared / 2), tail = backward(text_, end, longest_shared / 2);
+    const std::size_t head = word_end(text_, forward(text_, begin, longest_shared / 2));
+    const std::size_t tail = word_begin(text_, backward(text_, end, longest_shared / 2));
     if (head + 4 * context >= tail) return add(begin, end, true);
     add(begin, head, true);
     leave_out(head, tail);
@@ -119,13 +120,13 @@ void append_summary(std::string& out, const OverlapPage& p) {
               fmt::format("of B: one text of A holds {:.4g} % of it or more", 100 * p.contained));
   append_tile(out, "Partial", count_text(c.partial), fmt::format("of B: less of it, at least {} tokens in a row", p.span));
   append_tile(out, "Texts of A that hold some", count_text(c.holding), share_text(c.holding, good_a) + " of A");
-  append_tile(out, "Pairs", count_text(c.pairs), "of texts that share a passage, in matches.jsonl");
+  append_tile(out, "Pairs", count_text(c.pairs), "of texts that share a passage, in matches.jsonl" + p.packed);
   append_tile(out, "A", count_text(good_a), fmt::format("texts, {}", bytes_text(c.a_bytes)));
   append_tile(out, "B", count_text(good_b), fmt::format("texts, {}", bytes_text(c.b_bytes)));
   append_tile(out, "Too short to tell", count_text(c.too_short),
               fmt::format("of B, below {} tokens: not looked for", std::min(p.span, 8U)));
   append_tile(out, "Rejected", count_text(c.a_rejected + c.b_rejected),
-              fmt::format("{} of A, {} of B, in rejected.jsonl", count_text(c.a_rejected), count_text(c.b_rejected)));
+              fmt::format("{} of A, {} of B, in rejected.jsonl{}", count_text(c.a_rejected), count_text(c.b_rejected), p.packed));
   out += "</dl>\n";
   append_warnings(out, p);
 }
@@ -235,7 +236,8 @@ void append_pairs(std::string& out, const OverlapPage& p) {
   std::size_t shown = 0;
   for (; shown < p.pairs.size() && out.size() < samples_limit; ++shown) append_pair(out, p.pairs[shown], shown == 0);
   if (p.counts.pairs > shown)
-    out += "<p class=\"soft\">… and " + counted(p.counts.pairs - shown, "more pair", "more pairs") + ", in matches.jsonl.</p>\n";
+    out += "<p class=\"soft\">… and " + counted(p.counts.pairs - shown, "more pair", "more pairs") + ", in matches.jsonl" + p.packed +
+           ".</p>\n";
   close_section(out);
 }
 
@@ -275,12 +277,12 @@ std::vector<OverlapPart> overlap_parts(std::string_view text, const std::vector<
     begin = std::min(begin, text.size()), end = std::min(end, text.size());
     if (parts.is_full()) break;
     // A little that would be left out is shown.
-    std::size_t before = std::max(shown, backward(text, begin, context));
+    std::size_t before = std::max(shown, std::min(begin, word_begin(text, backward(text, begin, context))));
     if (before <= forward(text, shown, context)) before = shown;
     parts.leave_out(shown, before);
     parts.add(before, begin, false);
     parts.add_shared(begin, end);
-    shown = forward(text, end, context);
+    shown = std::max(end, word_end(text, forward(text, end, context)));
     if (i < ranges.size()) shown = std::min(shown, std::max(end, ranges[i].first));
     parts.add(end, shown, false);
   }

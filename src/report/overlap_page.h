@@ -55,6 +55,7 @@ struct OverlapPage {
   };
 
   std::string version, a_title, b_title;
+  std::string packed;  // what the names of the other outputs end in: ".zst"
   std::uint32_t span = 0;
   double contained = 0;
   bool fold_traditional = false;

@@ -26,7 +26,8 @@ void append_foot(std::string& out, const Report& r) {
 
 std::string render_html(const Report& r) {
   std::string out;
-  append_page_head(out, shortened(r.title.empty() ? "Deduplication" : r.title, 200) + " – Leitong");
+  append_page_head(out, fmt::format("{}: {}, {} removed – Leitong", shortened(r.title.empty() ? "Deduplication" : r.title, 120),
+                                    counted(r.records, "record", "records"), count_text(r.removed)));
   out += "<body>\n<main>\n";
   append_summary(out, r);
   append_sources(out, r);

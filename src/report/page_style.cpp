@@ -112,7 +112,7 @@ summary:focus-visible, button:focus-visible, input:focus-visible { outline: 2px 
 .size { white-space: nowrap; font-size: 19px; font-weight: 620; text-align: end; font-variant-numeric: tabular-nums; }
 .what { min-width: 0; }
 .name { color: var(--soft); font-size: 13px; white-space: nowrap; margin-inline-end: 8px; }
-.excerpt { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; unicode-bidi: isolate; }
+.excerpt { display: block; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .group > .scroll { padding: 4px 0 12px; }
 .group > .soft { margin: 0 0 14px; font-size: 14px; }
 .keeper { background: var(--blue-soft); }
@@ -133,7 +133,7 @@ button { cursor: pointer; }
 .facts { min-width: 0; display: flex; flex-wrap: wrap; gap: 2px 22px; color: var(--soft); }
 .who { flex: 1 0 100%; min-width: 0; color: var(--ink); display: flex; gap: 10px; }
 .who bdi { font-weight: 600; flex: 0 1 auto; }
-.who .excerpt { display: block; color: var(--soft); flex: 1 1 9em; min-width: 0; white-space: nowrap; text-overflow: ellipsis; }
+.who .excerpt { color: var(--soft); flex: 1 1 9em; min-width: 0; }
 .sample[open] .who { display: none; }
 .facts b { color: var(--ink); font-variant-numeric: tabular-nums; }
 .diff { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); }

@@ -49,7 +49,9 @@ struct Sample {  // a removed record beside the one that was kept
 };
 
 struct Report {
-  std::string title;  // e.g. "3 inputs" or the first input's name
+  std::string title;    // the inputs
+  std::string against;  // the old collection; empty: there is none
+  std::string packed;   // what the names of the other outputs end in: ".zst"
   std::string version, profile, profile_id;
   std::uint64_t records = 0, kept = 0, removed = 0, rejected = 0, featureless = 0, clusters = 0, candidates = 0, edges = 0, bounded = 0;
   std::uint64_t text_bytes = 0, removed_bytes = 0, exact_removed = 0;  // exact_removed: removed for equal text

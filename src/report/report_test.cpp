@@ -262,6 +262,17 @@ TEST(Html, EveryBytePasses) {
 TEST(Html, Cuts) {
   EXPECT_EQ(shortened("雷同雷同", 2), "雷同…");
   EXPECT_EQ(shortened("雷同", 2), "雷同");
+  EXPECT_EQ(shortened("a second sentence", 8), "a second…");
+  EXPECT_EQ(shortened("a second sentence", 12), "a second…");
+  EXPECT_EQ(shortened("so don't stop", 7), "so…");
+  EXPECT_EQ(shortened("costs 1,234.50 today", 10), "costs…");
+  EXPECT_EQ(shortened(std::string(200, 'x'), 100), std::string(100, 'x') + "…") << "no word, but something must be shown";
+  EXPECT_EQ(shortened("雷同 is Chinese", 1), "雷…");
+  EXPECT_EQ(shortened("ae\xCC\x81 x", 2), "a…") << "a mark belongs to its letter";
+  EXPECT_EQ(shortened("mail someone@example.org now", 14), "mail…");
+  EXPECT_EQ(fitted("雷同雷同", 5), "雷同…");
+  EXPECT_EQ(fitted("abc def", 5), "abc…");
+  EXPECT_EQ(fitted("abc def", 7), "abc def");
   EXPECT_EQ(cut_after("one, two three", 4), 8U) << "the word is finished";
   EXPECT_EQ(cut_before("one two, three", 6), 4U);
   EXPECT_EQ(cut_after("雷同，雷同", 2), 6U);

@@ -77,7 +77,7 @@ void append_tiles(std::string& out, const Report& r) {
   append_tile(out, "Equal texts", count_text(r.exact_removed), "removed, the same after normalisation");
   append_tile(out, "Pairs compared", count_text(r.candidates), fmt::format("{} reached the threshold", count_text(r.edges)));
   append_tile(out, "Without features", count_text(r.featureless), "no word to compare by: kept unless equal");
-  if (r.rejected > 0) append_tile(out, "Rejected", count_text(r.rejected), "listed in rejected.jsonl");
+  if (r.rejected > 0) append_tile(out, "Rejected", count_text(r.rejected), "listed in rejected.jsonl" + r.packed);
   if (r.bounded > 0) append_tile(out, "Bounded", count_text(r.bounded), "records with more candidates than were looked at");
   out += "</dl>\n";
 }
@@ -119,8 +119,9 @@ void append_bar(std::string& out, std::uint64_t part, std::uint64_t whole) {
 
 void append_summary(std::string& out, const Report& r) {
   out += "<header>\n<p class=\"eyebrow\">Near-duplicates · Leitong <span lang=\"zh\">雷同</span></p>\n<h1 dir=\"auto\">";
-  out += text_html(shortened(r.title.empty() ? "Deduplication" : r.title, 200)) + "</h1>\n<p class=\"result\">" + result_sentence(r) +
-         "</p>\n";
+  out += text_html(shortened(r.title.empty() ? "Deduplication" : r.title, 200)) + "</h1>\n";
+  if (!r.against.empty()) out += "<p class=\"against soft\" dir=\"auto\">held against " + text_html(shortened(r.against, 200)) + "</p>\n";
+  out += "<p class=\"result\">" + result_sentence(r) + "</p>\n";
   append_share_bar(out, r);
   out += "</header>\n";
   append_warnings(out, r);
