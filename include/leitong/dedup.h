@@ -67,6 +67,14 @@ struct JobOptions {
 
 enum class Verify { text, sketch, none };
 
+// How an output of lines is packed, and which end of its name says so: none, .gz, .zst.
+enum class Compression : std::uint8_t { none, gzip, zstd };
+
+// Where the records go: into one file, or into one for each input file (an empty one too) in a directory of that name without .jsonl. There
+// a file is called as its input: by the path inside a directory that was given, by the last name if the file was given itself, standard
+// input stdin.jsonl; behind a name of another format stands .jsonl. docs/outputs.md says it in full.
+enum class OutputLayout : std::uint8_t { one, input };
+
 // Which copy of a group stays. The most central first, for a group is what resembles the record that it keeps: so few families are split.
 inline constexpr const char* default_keep = "central,length:max,first";
 
@@ -80,9 +88,10 @@ struct SketchOptions {
   InputOptions input;
   Profile profile;
   JobOptions job;
-  std::string output;    // the sketch file
-  std::string rejected;  // JSON Lines of bad records {"source","line","offset","record","reason"}; empty: only counted
-  std::string spool;     // where standard input is kept, compressed; empty: beside `output`
+  std::string output;  // the sketch file
+  std::string
+      rejected;  // JSON Lines of bad records {"source","line","offset","record","reason"}, packed if its name ends so; empty: only counted
+  std::string spool;  // where standard input is kept, compressed; empty: beside `output`
 };
 struct JoinOptions {
   std::vector<std::string> sketches;
@@ -110,6 +119,9 @@ struct ApplyOptions {
   bool annotate = false;  // one annotated.jsonl with all records instead of kept.jsonl
   std::string annotate_key = "leitong";
   std::uint32_t giant_cluster = 1000;  // a cluster of this many records raises the alarm in summary and report
+  // Of all outputs of lines. Not given: none, and of OutputLayout::input what the end of the input's name says.
+  std::optional<Compression> compression;
+  OutputLayout layout = OutputLayout::one;
   JobOptions job;
 };
 
@@ -163,6 +175,8 @@ struct DedupOptions {
   bool annotate = false;
   std::string annotate_key = "leitong";
   std::uint32_t giant_cluster = 1000;
+  std::optional<Compression> compression;  // as of ApplyOptions
+  OutputLayout layout = OutputLayout::one;
   bool resume = false;               // a stage whose file exists, is whole and was made from the same inputs and options is not run again
   bool overwrite = false;            // an output_dir that holds another run's files is an error without it
   std::vector<std::string> command;  // argv, recorded in run.json

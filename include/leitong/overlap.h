@@ -19,7 +19,8 @@ struct OverlapOptions {
   std::uint32_t span = 20;        // tokens (a word, or one Han character); a shorter text of B must be held whole
   double contained = 0.5;         // above 0 to 1: a text of B is contained if one text of A holds this share of its tokens in such runs
   bool fold_traditional = false;  // traditional Chinese characters count as their simplified ones
-  bool overwrite = false;         // a finished run in output_dir is an error without it
+  Compression compression = Compression::none;  // of matches.jsonl and rejected.jsonl
+  bool overwrite = false;                       // a finished run in output_dir is an error without it
 };
 
 // Units: records, unless said.

@@ -34,6 +34,11 @@ Verify verify_kind(const std::string& name) {
   return name == "sketch" ? Verify::sketch : Verify::text;
 }
 
+Compression compression(const std::string& name) {
+  if (name == "zst") return Compression::zstd;
+  return name == "gz" ? Compression::gzip : Compression::none;
+}
+
 When when(const std::string& name) {
   if (name == "always") return When::always;
   return name == "never" ? When::never : When::automatic;

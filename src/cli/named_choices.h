@@ -12,6 +12,7 @@ namespace leitong::cli {
 [[nodiscard]] WordKind word_kind(const std::string& name);
 [[nodiscard]] FingerprintFormat fingerprint_format(const std::string& name);
 [[nodiscard]] Verify verify_kind(const std::string& name);
+[[nodiscard]] Compression compression(const std::string& name);
 [[nodiscard]] When when(const std::string& name);
 
 }  // namespace leitong::cli

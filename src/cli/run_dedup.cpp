@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/output_path.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "leitong/error.h"
@@ -27,6 +28,8 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   options.annotate = s.annotate;
   options.annotate_key = s.annotate_key;
   options.giant_cluster = s.giant_cluster;
+  options.compression = s.compression;
+  options.layout = s.output_layout;
   options.resume = s.resume;
   options.overwrite = s.overwrite;
   options.command = command_line;
@@ -70,14 +73,15 @@ std::string recall_line(const std::vector<std::pair<double, double>>& recall) {
   return line;
 }
 
-std::string held_against(const Counts& counts, const std::string& output_dir) {
+// `rejected`: the file that lists the bad ones.
+std::string held_against(const Counts& counts, const std::string& rejected) {
   const std::uint64_t bad = counts.old_rejected, good = counts.old_records - counts.old_met - bad;
   const std::string stores = fmt::format("{}, {} of whose documents {} near the input",
                                          counts.old_stores == 1 ? "a store" : fmt::format("{} stores", counts.old_stores),
                                          human_count(counts.old_met), counts.old_met == 1 ? "is" : "are");
   if (counts.old_records == counts.old_met) return stores;
   return fmt::format("{} old records{}{}", human_count(good),
-                     bad > 0 ? fmt::format(", {} more bad (see {}/rejected-against.jsonl)", human_count(bad), output_dir) : "",
+                     bad > 0 ? fmt::format(", {} more bad (see {})", human_count(bad), rejected) : "",
                      counts.old_stores > 0 ? " and " + stores : "");
 }
 
@@ -85,12 +89,12 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   const std::uint64_t good = counts.records - counts.rejected;
   const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
   std::string notes;
-  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {}/rejected.jsonl)", human_count(counts.rejected), s.output_dir);
+  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {})", human_count(counts.rejected), lines_path(s, "rejected"));
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
   if (counts.old_records > 0 || counts.old_stores > 0)
-    output.write(fmt::format("held against {}: {} removed in favour of one of them\n", held_against(counts, s.output_dir),
-                             human_count(counts.removed_for_old)));
+    output.write(fmt::format("held against {}: {} removed in favour of one of them\n",
+                             held_against(counts, lines_path(s, "rejected-against")), human_count(counts.removed_for_old)));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)
@@ -104,16 +108,15 @@ void warn_if_empty(const Counts& counts, const Settings& s) {
   if (old_files && counts.old_records == 0) {
     print_note("--against: the old collection holds no record; do --include and --exclude, which hold for it too, say what was meant?");
   } else if (old_files && counts.old_records == counts.old_rejected) {
-    print_note("--against: every record of the old collection was bad, so nothing was held against it: see the reasons in " + s.output_dir +
-               "/rejected-against.jsonl; --text-field and --format hold for it too");
+    print_note("--against: every record of the old collection was bad, so nothing was held against it: see the reasons in " +
+               lines_path(s, "rejected-against") + "; --text-field and --format hold for it too");
   }
   if (counts.records == 0) {
     print_note(s.input.include.empty() && s.input.exclude.empty()
                    ? "the inputs hold no record"
                    : "the inputs hold no record; do --include and --exclude say what was meant?");
   } else if (counts.rejected == counts.records) {
-    print_note("every record was bad: see the reasons in " + s.output_dir +
-               "/rejected.jsonl; --text-field and --format say where a text is");
+    print_note("every record was bad: see the reasons in " + lines_path(s, "rejected") + "; --text-field and --format say where a text is");
   }
 }
 

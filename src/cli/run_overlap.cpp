@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/output_path.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "leitong/error.h"
@@ -27,6 +28,7 @@ OverlapOptions overlap_options(const Invocation& invocation) {
   options.contained = s.contained;
   options.fold_traditional = s.fold_traditional.value_or(false);
   options.overwrite = s.overwrite;
+  options.compression = s.compression.value_or(Compression::none);
   return options;
 }
 
@@ -53,12 +55,12 @@ void show_counts(const OverlapCounts& c, const Settings& s, Output& output) {
   const std::uint64_t bad = c.a_rejected + c.b_rejected;
   output.write(fmt::format("{} texts of A searched for passages of {} texts of B", human_count(good_a), human_count(good_b)));
   if (c.too_short > 0) output.write(fmt::format(", {} of them too short to tell", human_count(c.too_short)));
-  output.write(bad > 0 ? fmt::format("; {} bad (see {}/rejected.jsonl)\n", human_count(bad), s.output_dir) : "\n");
+  output.write(bad > 0 ? fmt::format("; {} bad (see {})\n", human_count(bad), lines_path(s, "rejected")) : "\n");
   if (c.pairs > 0) show_matrix(c, output);
   output.write(fmt::format("{} of B ({}) contained in a text of A, {} ({}) in part\n", human_count(c.contained), share(c.contained, good_b),
                            human_count(c.partial), share(c.partial, good_b)));
-  output.write(fmt::format("{} of A ({}) hold a passage; {} pairs: {}/matches.jsonl\n", human_count(c.holding), share(c.holding, good_a),
-                           human_count(c.pairs), s.output_dir));
+  output.write(fmt::format("{} of A ({}) hold a passage; {} pairs: {}\n", human_count(c.holding), share(c.holding, good_a),
+                           human_count(c.pairs), lines_path(s, "matches")));
   if (c.common_passages > 0)
     output.write(fmt::format("{} passages of A stand so often in B that not all places were looked at: see the report\n",
                              human_count(c.common_passages)));
@@ -69,9 +71,9 @@ void show_counts(const OverlapCounts& c, const Settings& s, Output& output) {
 bool warn_if_empty(const char* name, std::uint64_t records, std::uint64_t rejected, const Settings& s) {
   if (records > rejected) return false;
   if (records > 0)
-    print_note(fmt::format(
-        "every record of {} was bad: see the reasons in {}/rejected.jsonl; --text-field, --b-text-field and --format say where a text is",
-        name, s.output_dir));
+    print_note(
+        fmt::format("every record of {} was bad: see the reasons in {}; --text-field, --b-text-field and --format say where a text is",
+                    name, lines_path(s, "rejected")));
   else
     print_note(fmt::format("{} holds no record{}", name,
                            s.input.include.empty() && s.input.exclude.empty() ? "" : "; do --include and --exclude say what was meant?"));

@@ -64,6 +64,8 @@ std::string apply(const Invocation& invocation, const JobOptions& job) {
   options.annotate = s.annotate;
   options.annotate_key = s.annotate_key;
   options.giant_cluster = s.giant_cluster;
+  options.compression = s.compression;
+  options.layout = s.output_layout;
   options.job = job;
   const Counts counts = stage::apply(options);
   return fmt::format("{} kept, {} removed\nreport: {}/report.html", human_count(counts.kept), human_count(counts.removed), s.output_dir);

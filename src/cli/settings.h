@@ -45,6 +45,8 @@ struct Settings {
   bool annotate = false;
   std::string annotate_key = "leitong";
   std::uint32_t giant_cluster = 1000;
+  std::optional<Compression> compression;
+  OutputLayout output_layout = OutputLayout::one;
   bool resume = false, overwrite = false, dry_run = false;
   std::optional<std::uint64_t> cluster;
 

@@ -9,13 +9,19 @@
 #include "corpus/job.h"
 #include "corpus/keep_check.h"
 #include "corpus/output_file.h"
+#include "corpus/output_forms.h"
 #include "corpus/output_lock.h"
+#include "corpus/output_names.h"
 #include "corpus/record_cursor.h"
+#include "corpus/record_outputs.h"
 #include "corpus/report_data.h"
+#include "corpus/run_title.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
 #include "records/json.h"
 #include "records/json_object.h"
+#include "records/pack.h"
+#include "report/numbers.h"
 
 namespace leitong {
 namespace {
@@ -62,12 +68,14 @@ class ApplyJob {
         report_(set_, metadata_, options.giant_cluster) {}
 
   Counts run() {
+    corpus::RecordOutputs records(options_, set_, output_threads());  // first: it may refuse
     name_rows();
     write_clusters();
-    stream();
+    stream(records);
     for (const std::string& sentence : keep_check_.sentences()) job_.note(sentence);
     job_.unread(unread());
     write_report();
+    remove_other_forms();
     write_summary();
     job_.finish_progress(set_.rows(), metadata_.counts.records);
     return metadata_.counts;
@@ -95,9 +103,8 @@ class ApplyJob {
     return set_.files()[file].first_record + block.column<std::uint64_t>(SketchColumns::record)[i];
   }
 
-  void stream() {
-    corpus::OutputFile records(options_.output_dir + (options_.annotate ? "/annotated.jsonl" : "/kept.jsonl"), job_.threads() > 1);
-    corpus::OutputFile removed(options_.output_dir + "/removed.jsonl");
+  void stream(corpus::RecordOutputs& records) {
+    corpus::OutputFile removed(options_.output_dir + "/" + lines_name("removed"));
     corpus::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
     std::vector<std::size_t> columns = {SketchColumns::record,  SketchColumns::source, SketchColumns::text_bytes, SketchColumns::flags,
@@ -130,9 +137,9 @@ class ApplyJob {
           write_removed(removed, *clustered, kept, id, record, file, source);
         }
         if (options_.annotate)
-          write_annotated(records, cursor, row, file, block, i, clustered, place);
+          write_annotated(records.of(file, source), cursor, row, file, block, i, clustered, place);
         else if (!is_removed)
-          write_record(records.buffer(), cursor, row, file, source, id);
+          write_record(records.of(file, source), cursor, row, file, source, id);
         records.flush_if_full();
         if (clustered != nullptr) clusters.next();
       }
@@ -140,6 +147,26 @@ class ApplyJob {
     });
     records.finish();
     removed.finish();
+  }
+
+  // Each holds a mebibyte of lines and, packed, some more.
+  [[nodiscard]] unsigned output_threads() const {
+    constexpr unsigned most = 4;
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(job_.memory() >> 26, 1, std::min(job_.threads(), most)));
+  }
+
+  [[nodiscard]] std::string lines_name(std::string_view name) const {
+    return corpus::lines_name(name, options_.compression.value_or(Compression::none));
+  }
+
+  // The run is finished when its summary stands: nothing else of these names may stand beside it.
+  void remove_other_forms() const {
+    const bool by_input = options_.layout == OutputLayout::input;
+    for (const std::string name : {"kept", "annotated"}) {
+      const bool is_written = (name == "annotated") == options_.annotate;
+      corpus::remove_other_forms(options_.output_dir, name, !is_written ? "" : by_input ? name : lines_name(name));
+    }
+    for (const std::string name : {"removed", "clusters"}) corpus::remove_other_forms(options_.output_dir, name, lines_name(name));
   }
 
   [[nodiscard]] const std::string& path_of(std::size_t file, std::uint32_t source) const {
@@ -197,10 +224,8 @@ class ApplyJob {
   static std::string similarity_text(float similarity) { return fmt::format("{:.4f}", static_cast<double>(similarity)); }
 
   // The record with one more member at its end.
-  void write_annotated(corpus::OutputFile& file, corpus::RecordCursor& cursor, std::uint32_t row, std::size_t in_file,
-                       const storage::Block& block, std::size_t i, const ClusterRow* clustered,
-                       const corpus::ClusterMembers::Place& place) {
-    std::string& out = file.buffer();
+  void write_annotated(std::string& out, corpus::RecordCursor& cursor, std::uint32_t row, std::size_t in_file, const storage::Block& block,
+                       std::size_t i, const ClusterRow* clustered, const corpus::ClusterMembers::Place& place) {
     const std::string_view id = block.text(SketchColumns::id, i);
     const std::size_t begin = out.size();
     const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
@@ -247,7 +272,7 @@ class ApplyJob {
   }
 
   void write_clusters() {
-    corpus::OutputFile file(options_.output_dir + "/clusters.jsonl");
+    corpus::OutputFile file(options_.output_dir + "/" + lines_name("clusters"));
     members_.for_each_cluster([&](const corpus::ClusterMembers::Cluster& cluster) {
       job_.check_stop();
       report_.add(cluster);
@@ -361,23 +386,26 @@ class ApplyJob {
     if (set_.old_files() > 0 && metadata_.counts.old_stores == 0 && metadata_.counts.old_records == metadata_.counts.old_rejected)
       list.push_back("The old collection holds no readable record: nothing was held against it.");
     else if (metadata_.counts.old_rejected > 0)
-      list.push_back(fmt::format("{} bad records of the old collection were left out; rejected-against.jsonl lists them.",
-                                 metadata_.counts.old_rejected));
+      list.push_back(fmt::format("{} of the old collection left out, listed in {}.",
+                                 report::counted(metadata_.counts.old_rejected, "bad record", "bad records"),
+                                 lines_name("rejected-against")));
     if (metadata_.counts.rejected > 0)
-      list.push_back(fmt::format("{} bad records were left out; rejected.jsonl lists them.", metadata_.counts.rejected));
+      list.push_back(fmt::format("{} left out, listed in {}.", report::counted(metadata_.counts.rejected, "bad record", "bad records"),
+                                 lines_name("rejected")));
     if (metadata_.counts.old_met > 0)
       list.push_back(
           "Stores keep no texts: what was removed for one of their documents resembles it by its fingerprint alone, and is marked "
-          "\"unverified\" in removed.jsonl.");
+          "\"unverified\" in " +
+          lines_name("removed") + ".");
     if (metadata_.verify != "text") list.push_back("Texts were not compared: similarities are estimates from sketches.");
     return list;
   }
 
   void write_report() {
     report::Report report = report_.finish();
-    std::vector<std::string> names = corpus::inputs_of(set_.new_files());
-    std::ranges::replace(names, "-", "standard input");
-    report.title = names.size() <= 3 ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("{} inputs", names.size());
+    report.title = corpus::title_of_inputs(set_.new_files());
+    if (set_.old_files() > 0) report.against = corpus::title_of_inputs(set_.old());
+    report.packed = records::suffix_of(options_.compression.value_or(Compression::none));
     report.configuration = configuration();
     report.warnings = warnings();
     corpus::write_file(options_.output_dir + "/report.html", report::render_html(report));

@@ -14,7 +14,10 @@
 #include "corpus/collection_texts.h"
 #include "corpus/job.h"
 #include "corpus/output_file.h"
+#include "corpus/output_forms.h"
 #include "corpus/output_lock.h"
+#include "corpus/output_names.h"
+#include "corpus/record_outputs.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "hamming/hamming.h"
@@ -29,7 +32,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Paths {
-  explicit Paths(const std::string& dir)
+  Paths(const std::string& dir, Compression compression)
       : stages(dir + "/stages"),
         sketch(stages + "/sketch.ltt"),
         pairs(stages + "/pairs.ltt"),
@@ -40,8 +43,8 @@ struct Paths {
         met(stages + "/against-stores.ltt"),
         met_pairs(stages + "/against-pairs.ltt"),
         verified(stages + "/verified.ltt"),
-        rejected(dir + "/rejected.jsonl"),
-        old_rejected(dir + "/rejected-against.jsonl"),
+        rejected(dir + "/" + corpus::lines_name("rejected", compression)),
+        old_rejected(dir + "/" + corpus::lines_name("rejected-against", compression)),
         summary(dir + "/summary.json"),
         run(dir + "/run.json") {}
   std::string stages, sketch, pairs, edges, clusters, spool, old_sketch, met, met_pairs, verified, rejected, old_rejected, summary, run;
@@ -120,7 +123,8 @@ InputOptions with_keep_fields(InputOptions input, const std::string& keep) {
 
 class DedupJob {
  public:
-  explicit DedupJob(const DedupOptions& options) : options_(options), paths_(options.output_dir) {
+  explicit DedupJob(const DedupOptions& options)
+      : options_(options), paths_(options.output_dir, options.compression.value_or(Compression::none)) {
     for (const std::string& against : options.against) (corpus::is_store(against) ? stores_ : old_).push_back(against);
   }
 
@@ -128,6 +132,8 @@ class DedupJob {
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
+    if (options_.layout == OutputLayout::input)
+      corpus::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
     const auto take_old = [&](const std::vector<std::string>& against) {
@@ -164,6 +170,7 @@ class DedupJob {
     ApplyOptions apply;
     apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
+    apply.compression = options_.compression, apply.layout = options_.layout;
 
     if (!old_.empty()) step("against", [&] { return sketch_is_good(old); }, [&] { stage::sketch(old); });
     step(
@@ -186,6 +193,8 @@ class DedupJob {
         "cluster", [&] { return is_made_from(paths_.clusters, "clusters", corpus::made_from_cluster(cluster)); },
         [&] { stage::cluster(cluster); });
     Counts counts;
+    for (const std::string name : {"rejected", "rejected-against"})
+      corpus::remove_other_forms(options_.output_dir, name, corpus::lines_name(name, options_.compression.value_or(Compression::none)));
     step("apply", [] { return false; }, [&] { counts = corpus::apply_locked(apply); });
     write_run();
     return counts;
@@ -229,9 +238,9 @@ class DedupJob {
                       options_.output_dir));
     if (!options_.resume && !options_.overwrite) corpus::refuse_finished(options_.output_dir);
     vfs.make_directories(paths_.stages);
-    // The run is unfinished until its summary stands again; the other form of output would be left over from another run.
-    for (const std::string& path : {paths_.summary, options_.output_dir + (options_.annotate ? "/kept.jsonl" : "/annotated.jsonl")})
-      if (vfs.exists(path)) vfs.remove(path);
+    remove({paths_.summary});  // the run is unfinished until it stands again
+    if (options_.resume) corpus::change_form(options_.output_dir, "rejected", paths_.rejected);
+    if (options_.resume) corpus::change_form(options_.output_dir, "rejected-against", paths_.old_rejected);
     // What another run was held against.
     if (old_.empty()) remove({paths_.old_sketch, paths_.old_rejected});
     if (stores_.empty()) remove({paths_.met, paths_.met_pairs, paths_.verified});
@@ -284,12 +293,13 @@ InputOptions corpus::old_input(InputOptions input, const std::vector<std::string
       input.paths.push_back(path);
       continue;
     }
-    input.paths.push_back(path + "/kept.jsonl");
-    if (!storage::posix_vfs().exists(input.paths.back()))
+    const auto kept = kept_files(path);
+    if (!kept)
       throw Error(ErrorCode::usage,
                   fmt::format("--against {}: it holds the results of a run without a kept.jsonl (unfinished, or of --annotate); give the "
                               "files themselves",
                               path));
+    input.paths.insert(input.paths.end(), kept->begin(), kept->end());
   }
   return input;
 }

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <span>
 #include <system_error>
 #include <utility>
 
 #include "leitong/error.h"
+#include "records/pack.h"
 
 namespace leitong::corpus {
 namespace {
@@ -68,13 +68,12 @@ class OwnName {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path, bool behind)
-    : path_(std::move(path)), behind_(behind), file_(storage::posix_vfs().create(path_ + ".tmp")) {}
+OutputFile::OutputFile(std::string path, unsigned threads)
+    : path_(std::move(path)), bytes_(std::make_unique<OutputBytes>(path_ + ".tmp", records::compression_of_name(path_), threads)) {}
 
 OutputFile::~OutputFile() {
   if (finished_) return;
-  if (writing_.valid()) writing_.wait();
-  file_.reset();
+  bytes_.reset();
   try {
     storage::posix_vfs().remove(path_ + ".tmp");
   } catch (const Error&) {
@@ -82,30 +81,8 @@ OutputFile::~OutputFile() {
   }
 }
 
-void OutputFile::flush() {
-  if (writing_.valid()) writing_.get();
-  if (behind_) {
-    written_.swap(buffer_);
-    writing_ = std::async(std::launch::async, [this] { write(written_); });
-  } else {
-    write(buffer_);
-  }
-  buffer_.clear();
-}
-
-void OutputFile::write(const std::string& bytes) {
-  constexpr std::uint64_t stretch = 16 << 20;
-  file_->append(std::as_bytes(std::span(bytes)));
-  if (size_ / stretch != (size_ + bytes.size()) / stretch) file_->start_writing();
-  size_ += bytes.size();
-}
-
 void OutputFile::finish() {
-  flush();
-  if (writing_.valid()) writing_.get();
-  file_->sync();
-  file_->close();
-  file_.reset();
+  bytes_->finish(true);
   storage::posix_vfs().rename(path_ + ".tmp", path_);
   finished_ = true;
 }

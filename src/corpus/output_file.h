@@ -1,40 +1,32 @@
 // A text output of a run: written beside its final name and put in place when it is whole.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "storage/vfs.h"
+#include "corpus/output_bytes.h"
 
 namespace leitong::corpus {
 
-// Written as PATH.tmp, which belongs to whoever holds the directory (output_lock.h).
+// Written as PATH.tmp, which belongs to whoever holds the directory (output_lock.h). A path that ends in .gz or .zst is packed so.
 class OutputFile {
  public:
-  // `behind`: full buffers are written by another thread while the next one is filled.
-  explicit OutputFile(std::string path, bool behind = false);
+  // `threads`: as of OutputBytes.
+  explicit OutputFile(std::string path, unsigned threads = 1);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   // Bytes to append; call flush_if_full() after a record.
-  std::string& buffer() { return buffer_; }
-  void flush_if_full() {
-    if (buffer_.size() >= (1U << 20)) flush();
-  }
+  std::string& buffer() { return bytes_->buffer(); }
+  void flush_if_full() { bytes_->flush_if_full(); }
   void finish();  // durable, under its final name
 
  private:
-  void flush();
-  void write(const std::string& bytes);
-  std::string path_, buffer_, written_;  // written_: what `writing_` writes
-  bool behind_, finished_ = false;
-  std::unique_ptr<storage::WritableFile> file_;
-  std::future<void> writing_;
-  std::uint64_t size_ = 0;
+  std::string path_;
+  std::unique_ptr<OutputBytes> bytes_;
+  bool finished_ = false;
 };
 
 // The whole of a small file at once.

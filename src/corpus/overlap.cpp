@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "corpus/output_forms.h"
 #include "corpus/output_lock.h"
+#include "corpus/output_names.h"
 #include "corpus/overlap_common.h"
 #include "corpus/overlap_output.h"
 #include "corpus/overlap_search.h"
@@ -53,20 +55,24 @@ class OverlapJob {
  private:
   void prepare() const {
     auto& vfs = storage::posix_vfs();
-    const std::string summary = options_.output_dir + "/summary.json", matches = options_.output_dir + "/matches.jsonl";
-    if ((vfs.exists(summary) && !vfs.exists(matches)) || vfs.exists(options_.output_dir + "/sample.json"))  // the latter: of calibrate
+    const std::string summary = options_.output_dir + "/summary.json";
+    const std::vector<std::string> matches = corpus::lines_names("matches");
+    const bool has_matches =
+        std::ranges::any_of(matches, [&](const std::string& name) { return vfs.exists(options_.output_dir + "/" + name); });
+    if ((vfs.exists(summary) && !has_matches) || vfs.exists(options_.output_dir + "/sample.json"))  // the latter: of calibrate
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of another command: give another --output-dir");
     if (vfs.exists(summary) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run: give another --output-dir, or --overwrite to replace it");
     // Unfinished until its summary stands again.
-    for (const char* name : {"/summary.json", "/matches.jsonl", "/report.html", "/rejected.jsonl"})
+    for (const char* name : {"/summary.json", "/report.html"})
       if (const std::string path = options_.output_dir + name; vfs.exists(path)) vfs.remove(path);
+    for (const char* name : {"matches", "rejected"}) corpus::remove_other_forms(options_.output_dir, name, "");
   }
 
   OverlapCounts search(const std::string& directory) {
     const corpus::Job job(options_.job, "overlap");
     const std::uint64_t small = std::max<std::uint64_t>(job.room() / 16, 1 << 20);  // for sorting
-    corpus::OutputFile rejected(options_.output_dir + "/rejected.jsonl");
+    corpus::OutputFile rejected(options_.output_dir + "/" + corpus::lines_name("rejected", options_.compression));
     corpus::OverlapSide a(options_.a, "a", directory + "/a.spool", options_.job.stop);
     corpus::OverlapSide b(options_.b, "b", directory + "/b.spool", options_.job.stop);
     OverlapCounts counts;

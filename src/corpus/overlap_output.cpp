@@ -10,11 +10,14 @@
 
 #include "corpus/character_offsets.h"
 #include "corpus/output_file.h"
+#include "corpus/output_names.h"
 #include "corpus/plain_id.h"
+#include "corpus/run_title.h"
 #include "corpus/source_rows.h"
 #include "leitong/error.h"
 #include "records/json.h"
 #include "records/json_object.h"
+#include "records/pack.h"
 #include "report/html.h"
 #include "report/numbers.h"
 #include "similarity/shared_runs.h"
@@ -27,12 +30,6 @@ constexpr std::size_t most_samples = 60;
 constexpr std::size_t excerpt_characters = 200;
 
 std::string shown_path(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-std::string title_of(const OverlapSide& side) {
-  std::string title = shown_path(side.options().paths.front());
-  if (title.size() > 1 && title.ends_with('/')) title.pop_back();
-  return title;
-}
 
 // The text of one record of B, with the places of its tokens. Pairs come by record, so it is read once.
 class TextOfB {
@@ -142,7 +139,7 @@ void OverlapOutput::write(OverlapPairs& pairs) {
 
 void OverlapOutput::write_matches(OverlapPairs& pairs) {
   Job job(options_.job, "write");
-  OutputFile file(options_.output_dir + "/matches.jsonl");
+  OutputFile file(options_.output_dir + "/" + lines_name("matches", options_.compression), std::min(job.threads(), 4U));
   TextOfB b(b_, options_.fold_traditional);
   OverlapPair pair;
   for (std::uint64_t done = 0; pairs.next(pair); ++done) {
@@ -199,18 +196,21 @@ std::vector<std::string> OverlapOutput::warnings() const {
                     "nothing else in common with A may be missing.",
                     report::count_text(counts_.common_passages), similarity::most_places, report::count_text(counts_.places_left_out)));
   if (counts_.bounded_pairs > 0)
-    list.push_back(fmt::format("{} pairs repeat themselves so much that not all of their runs were looked at; matches.jsonl marks them.",
-                               report::count_text(counts_.bounded_pairs)));
+    list.push_back(fmt::format("{} pairs repeat themselves so much that not all of their runs were looked at; {} marks them.",
+                               report::count_text(counts_.bounded_pairs), lines_name("matches", options_.compression)));
   if (counts_.a_rejected + counts_.b_rejected > 0)
-    list.push_back(fmt::format("{} bad records were left out; rejected.jsonl lists them.",
-                               report::count_text(counts_.a_rejected + counts_.b_rejected)));
+    list.push_back(fmt::format("{} left out, listed in {}.",
+                               report::counted(counts_.a_rejected + counts_.b_rejected, "bad record", "bad records"),
+                               lines_name("rejected", options_.compression)));
   return list;
 }
 
 void OverlapOutput::write_report() {
   report::OverlapPage page;
   page.version = version();
-  page.a_title = title_of(a_), page.b_title = title_of(b_);
+  page.a_title = title_of_inputs(a_.options().paths, a_.sources());
+  page.b_title = title_of_inputs(b_.options().paths, b_.sources());
+  page.packed = records::suffix_of(options_.compression);
   page.span = options_.span, page.contained = options_.contained, page.fold_traditional = options_.fold_traditional;
   page.counts = counts_;
   for (const report::Source& column : matrix_.columns()) page.columns.push_back({column.path, column.records - column.rejected, 0});

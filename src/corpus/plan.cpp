@@ -17,6 +17,8 @@
 #include "corpus/collection_texts.h"
 #include "corpus/input_sample.h"
 #include "corpus/job.h"
+#include "corpus/output_names.h"
+#include "corpus/record_outputs.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -106,10 +108,14 @@ class Scaling {
   [[nodiscard]] double disk() const {
     const double stages = factor_ * size_of(run_ + "/stages/sketch.ltt") + 13 * (pairs_ + edges_) + 19 * clustered_;
     const double names = 26 * clustered_;  // while outputs are written
-    const double kept = options_.annotate ? factor_ * size_of(run_ + "/annotated.jsonl") : groups_scale_ * size_of(run_ + "/kept.jsonl");
-    const double outputs = kept + removed_scale_ * (size_of(run_ + "/removed.jsonl") + size_of(run_ + "/clusters.jsonl")) +
-                           factor_ * size_of(run_ + "/rejected.jsonl") + size_of(run_ + "/report.html") + size_of(run_ + "/summary.json");
+    const double kept = options_.annotate ? factor_ * size_of_lines("annotated") : groups_scale_ * size_of_lines("kept");
+    const double outputs = kept + removed_scale_ * (size_of_lines("removed") + size_of_lines("clusters")) +
+                           factor_ * size_of_lines("rejected") + size_of(run_ + "/report.html") + size_of(run_ + "/summary.json");
     return stages + names + outputs;
+  }
+
+  [[nodiscard]] double size_of_lines(const char* name) const {
+    return size_of(run_ + "/" + corpus::lines_name(name, options_.compression.value_or(Compression::none)));
   }
 
   // Verification holds the features of texts that wait for a later one they may resemble: with pairs that lie anywhere, most of them
@@ -261,6 +267,7 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   if (!asked.output_dir.empty() && !asked.resume && !asked.overwrite) refuse_finished(asked.output_dir);  // as the run would
   DedupOptions options = asked;
   options.against.clear();
+  if (asked.layout == OutputLayout::input) check_layout(asked.input, asked.output_dir, asked.annotate, asked.compression);
   const TemporaryDirectory directory;
   std::vector<std::string> old = asked.against;
   const auto stores = std::stable_partition(old.begin(), old.end(), [](const std::string& path) { return !is_store(path); });
@@ -280,6 +287,7 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   DedupOptions trial = options;
   trial.output_dir = directory.file("run");
   trial.resume = trial.overwrite = false;
+  trial.layout = OutputLayout::one;
   trial.job.note = nullptr;
   trial.job.unread = nullptr;  // of a sample most packed files are only a part
   std::optional<corpus::InputSample> sample;

@@ -112,7 +112,7 @@ TEST_F(Rerun, ARelativePathSaysWhatItCountsFrom) {
   fs::current_path(at("in"));
   std::string message;
   try {
-    stage::apply({at("out/stages/clusters.ltt"), at("again"), false, "leitong", 1000, {}});
+    stage::apply({at("out/stages/clusters.ltt"), at("again"), false, "leitong", 1000, {}, {}, {}});
   } catch (const Error& error) {
     message = error.what();
   }

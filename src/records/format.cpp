@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "leitong/error.h"
+#include "records/pack.h"
 
 namespace leitong::records {
 namespace {
@@ -35,13 +36,7 @@ std::string_view without_space(std::string_view head) {
 
 // Of the file's name, in lower case, .gz and the like taken off.
 std::string extension_of(std::string_view path) {
-  std::string name = lower_ascii(path.substr(path.rfind('/') + 1));
-  for (const char* packed : {".gz", ".zst", ".zstd"}) {
-    if (name.ends_with(packed)) {
-      name.resize(name.size() - std::string_view(packed).size());
-      break;
-    }
-  }
+  const std::string name = lower_ascii(without_packing(path.substr(path.rfind('/') + 1)));
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos || dot == 0 ? "" : name.substr(dot + 1);
 }
@@ -87,7 +82,9 @@ constexpr std::array kForeign{
     Foreign{"an SQLite database", "export the table: sqlite3 -csv -header FILE 'select ...' > FILE.csv", 0, "SQLite format 3\0"sv, ""},
 };
 
-std::optional<Format> by_name(std::string_view path) {
+}  // namespace
+
+std::optional<Format> format_of_name(std::string_view path) {
   static constexpr std::array<NamedFormat, 11> kExtensions{{{"jsonl", Format::jsonl},
                                                             {"ndjson", Format::jsonl},
                                                             {"json", Format::jsonl},
@@ -105,6 +102,8 @@ std::optional<Format> by_name(std::string_view path) {
   }
   return std::nullopt;
 }
+
+namespace {
 
 // A brace alone begins many things that are not JSON.
 bool begins_object(std::string_view start) {
@@ -130,7 +129,7 @@ std::string_view name_of(Format format) {
 }
 
 Format detect_format(std::string_view path, bool stream, std::string_view head) {
-  if (const auto format = by_name(path)) return *format;
+  if (const auto format = format_of_name(path)) return *format;
   const std::string_view start = without_space(head);
   if (begins_object(start)) return Format::jsonl;
   const std::string tag = lower_ascii(start.substr(0, 9));

@@ -12,6 +12,8 @@ namespace leitong::records {
 // InputOptions::format; none for "auto". Throws Error(usage) for an unknown name.
 [[nodiscard]] std::optional<Format> parse_format(const std::string& name);
 [[nodiscard]] std::string_view name_of(Format format);
+// By the end of the name (.gz, .zst and .zstd do not count); none: it says nothing.
+[[nodiscard]] std::optional<Format> format_of_name(std::string_view path);
 // "auto": by the name (.gz, .zst and .zstd at its end do not count), else by the first bytes, else lines for a stream (standard input,
 // a pipe) and text for a file.
 [[nodiscard]] Format detect_format(std::string_view path, bool stream, std::string_view head);

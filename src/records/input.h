@@ -16,7 +16,7 @@
 namespace leitong::records {
 
 enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html };
-enum class Compression : std::uint8_t { none, gzip, zstd };
+using leitong::Compression;  // of what is read, too
 
 // text_field and more_text_fields.
 [[nodiscard]] std::vector<std::string> text_fields_of(const InputOptions& options);

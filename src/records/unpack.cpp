@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <new>
 
+#include "records/pack.h"
+
 namespace leitong::records {
 namespace {
 
@@ -189,8 +191,9 @@ Compression detect_compression(std::string_view head) {
 
 std::string contradicts_name(std::string_view path, Compression compression) {
   if (compression != Compression::none) return {};
-  const char* kind = path.ends_with(".gz") ? "gzip" : path.ends_with(".zst") || path.ends_with(".zstd") ? "zstd" : nullptr;
-  if (kind == nullptr) return {};
+  const Compression named = compression_of_name(path);
+  if (named == Compression::none) return {};
+  const char* kind = named == Compression::gzip ? "gzip" : "zstd";
   return fmt::format("not valid {} data, although its name says so; if it is not packed, rename it", kind);
 }
 

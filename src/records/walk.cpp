@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "leitong/error.h"
+#include "records/pack.h"
 
 namespace leitong::records {
 namespace {
@@ -117,11 +118,17 @@ class Walk {
       const dirent* entry = ::readdir(stream);
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
-      if (name == "." || name == ".." || (results && is_result_name(name))) continue;
+      if (name == "." || name == ".." || (results && (is_result_name(name) || is_result_directory(descriptor, name)))) continue;
       add(descriptor, directory, name);
     }
     if (errno != 0) add_error(directory, errno);
     ::closedir(stream);
+  }
+
+  // Results by input: other directories of this name are anybody's.
+  static bool is_result_directory(int descriptor, std::string_view name) {
+    if (name != "kept" && name != "annotated") return false;
+    return ::faccessat(descriptor, (layout_marker + std::string(name)).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   }
 
   void add(int descriptor, const std::string& directory, std::string_view name) {
@@ -205,7 +212,9 @@ bool is_result_name(std::string_view name) {
       "summary.json", "run.json",        "report.html",   "stages",           results_marker,     "pairs.jsonl",
       "sample.json",  "label.html",      "labels.json",   "calibration.json", "calibration.html", "profile.toml",
       "matches.jsonl"};
+  if (name.starts_with(layout_marker)) return true;
   if (name.ends_with(".tmp")) name.remove_suffix(4);
+  if (const std::string_view plain = without_packing(name); plain.ends_with(".jsonl")) name = plain;
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

@@ -30,6 +30,8 @@ struct Findings {
 // A file of this name marks a directory that a run writes its results to (and is what the run locks). The results themselves are never
 // read as input, wherever a walk meets them: else a second run over the same directory would find every record twice.
 inline constexpr const char* results_marker = ".leitong-results";
+// A run that writes one file for each input file lists the files of its directory NAME in a file of this name and NAME.
+inline constexpr const char* layout_marker = ".leitong-";
 [[nodiscard]] bool is_result_name(std::string_view name);  // of a file or directory in a marked directory
 
 // In the order of options.paths; a directory's files sorted by the bytes of their paths. Symbolic links inside directories are not
