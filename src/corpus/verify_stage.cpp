@@ -175,7 +175,7 @@ class VerifyJob {
   };
   // What one thread works with.
   struct Worker {
-    explicit Worker(const Profile& profile) : extractor(profile) {}
+    Worker(const Profile& profile, const std::function<void()>& stop) : extractor(profile), order(stop) {}
     fingerprint::FeatureExtractor extractor;
     similarity::FeatureTable table;
     similarity::CommonOrder order;
@@ -189,7 +189,7 @@ class VerifyJob {
     corpus::WaitingFeatures waiting(job_.room() / 2, options_.output + ".waiting");
     std::vector<Worker> workers;
     workers.reserve(job_.threads());
-    for (unsigned worker = 0; worker < job_.threads(); ++worker) workers.emplace_back(set_.profile());
+    for (unsigned worker = 0; worker < job_.threads(); ++worker) workers.emplace_back(set_.profile(), [this] { job_.check_stop(); });
     const auto all = static_cast<std::uint64_t>(std::count(takes_part_.begin(), takes_part_.end(), true));
     std::uint64_t done = 0;
     const std::array<corpus::PipelineRound<Batch>, 2> rounds = {{
@@ -242,6 +242,7 @@ class VerifyJob {
   void extract(Batch& batch, Worker& worker) const {
     batch.features.clear(), batch.feature_ends.clear();
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      job_.check_stop();
       worker.extractor.set_text(batch.text_of(i));
       worker.extractor.keys(worker.scratch);
       batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
@@ -263,6 +264,7 @@ class VerifyJob {
       worker.later_weight = -1;
       worker.order.set(tokens_of(batch.rows[i], later));
       for (; p < batch.pair_ends[i]; ++p) {
+        job_.check_stop();
         Pair& pair = batch.pairs[p];
         pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
       }

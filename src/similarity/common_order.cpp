@@ -130,11 +130,18 @@ bool CommonOrder::reaches_in_band(std::uint64_t needed) {
   return length >= needed;
 }
 
+// The band has as many rows as the shorter side and is as wide as what may be skipped on both.
+bool CommonOrder::is_affordable(std::size_t other, std::uint64_t needed) const {
+  const std::uint64_t shorter = std::min(sequence_.size(), other), skipped = sequence_.size() + other - 2 * needed;
+  return shorter == 0 || skipped / 64 + 2 <= exact_words_ / shorter;
+}
+
 bool CommonOrder::reaches(std::span<const std::uint32_t> other, std::uint64_t needed) {
   if (needed > std::min(sequence_.size(), other.size())) return false;
   if (needed == 0) return true;
   if (!numbered_) number_tokens();
   if (number_other(other) < needed) return false;
+  if (!is_affordable(other.size(), needed)) return anchored_.length(sequence_, other) >= needed;
   words_ = (sequence_.size() + 63) / 64;
   if (copies_.size() * words_ > most_mask_words) return reaches_by_differences(sequence_, other, needed);
   if (!masked_) make_masks();

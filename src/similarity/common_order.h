@@ -2,19 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "similarity/anchored_order.h"
 
 namespace leitong::similarity {
 
 // One sequence is set, then others are asked about it. Reuses its buffers: make one a thread.
 class CommonOrder {
  public:
+  // Words of 64 table cells that an exact answer may cost: some tenths of a second. Two texts of 140,000 tokens stay below it.
+  static constexpr std::uint64_t most_exact_words = 1ULL << 28;
+
+  // `stop`, if there is one, is called many times a second and may throw.
+  explicit CommonOrder(std::function<void()> stop = {}, std::uint64_t exact_words = most_exact_words)
+      : anchored_(std::move(stop)), exact_words_(exact_words) {}
   // `sequence` must live until the last question about it.
   void set(std::span<const std::uint32_t> sequence);
-  // LCS(sequence, other) >= needed. Exact. Bit-parallel (Hyyrö 2004) inside the band that a subsequence of that length cannot leave, and
-  // ends as soon as the answer is certain: time at most |sequence| · |other| / 64, memory distinct tokens · |sequence| / 8 bytes. Where
-  // that would be more than 8 MiB, lcs_length decides, whose time depends on the differences instead.
+  // LCS(sequence, other) >= needed. Exact where the band that a subsequence of that length cannot leave has at most `exact_words`:
+  // bit-parallel (Hyyrö 2004) inside the band, and ends as soon as the answer is certain; memory distinct tokens · |sequence| / 8 bytes,
+  // and where that would be more than 8 MiB, lcs_length decides, whose time depends on the differences instead. Longer texts are cut at
+  // what they share first (anchored_order.h): true is then certain, and false wrong where the length is within a few per cent above
+  // `needed`.
   [[nodiscard]] bool reaches(std::span<const std::uint32_t> other, std::uint64_t needed);
 
  private:
@@ -23,10 +35,13 @@ class CommonOrder {
   [[nodiscard]] std::uint64_t number_other(std::span<const std::uint32_t> other);
   [[nodiscard]] std::uint32_t number_of(std::uint32_t token) const;
   [[nodiscard]] bool reaches_in_band(std::uint64_t needed);
+  [[nodiscard]] bool is_affordable(std::size_t other, std::uint64_t needed) const;
 
   struct Slot {
     std::uint32_t token = 0, number = 0;  // number 0: free
   };
+  AnchoredOrder anchored_;
+  std::uint64_t exact_words_;
   std::span<const std::uint32_t> sequence_;
   bool numbered_ = false, masked_ = false;
   unsigned slot_shift_ = 31;

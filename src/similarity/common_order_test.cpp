@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <random>
 
+#include "similarity/anchored_order.h"
+#include "similarity/measures.h"
+
 namespace leitong::similarity {
 namespace {
 
@@ -65,6 +68,83 @@ TEST(CommonOrder, LongSequencesGoByTheirDifferences) {
   for (std::size_t i = 100; i < b.size(); i += 1000) b[i] = random();  // 70 substitutions
   EXPECT_TRUE(reaches(order, a, b, 70000 - 70));
   EXPECT_FALSE(reaches(order, a, b, 70000 - 69));
+}
+
+using Sequence = std::vector<std::uint32_t>;
+
+Sequence random_tokens(std::size_t count, std::uint32_t vocabulary, std::mt19937& engine) {
+  Sequence tokens(count);
+  for (auto& token : tokens) token = static_cast<std::uint32_t>(engine()) % vocabulary * 0x9e3779b1U;
+  return tokens;
+}
+
+// Each token is replaced, dropped or followed by another with that chance.
+Sequence edited(const Sequence& tokens, double share, std::uint32_t vocabulary, std::mt19937& engine) {
+  std::uniform_real_distribution<double> chance(0, 1);
+  Sequence out;
+  for (const std::uint32_t token : tokens) {
+    const bool is_edited = chance(engine) < share;
+    const auto kind = static_cast<std::uint32_t>(engine()) % 3;
+    if (!is_edited || kind == 2) out.push_back(token);
+    if (is_edited && kind != 1) out.push_back(static_cast<std::uint32_t>(engine()) % vocabulary * 0x9e3779b1U);
+  }
+  return out;
+}
+
+std::uint64_t exact_length(const Sequence& a, const Sequence& b) {
+  const std::vector<std::uint64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
+  return lcs_length(left, right, static_cast<std::uint32_t>(a.size() + b.size())).value();
+}
+
+TEST(AnchoredOrder, IsNeverTooLongAndALittleTooShort) {
+  std::mt19937 engine(7);
+  AnchoredOrder anchored;
+  for (const std::uint32_t vocabulary : {2U, 1000U, 17576U})
+    for (const double share : {0.0, 0.02, 0.1, 0.3, 0.5}) {
+      const Sequence a = random_tokens(12000, vocabulary, engine), b = edited(a, share, vocabulary, engine);
+      const std::uint64_t exact = exact_length(a, b), found = anchored.length(a, b);
+      EXPECT_LE(found, exact) << vocabulary << " " << share;
+      EXPECT_GE(static_cast<double>(found), (vocabulary < 100 ? 0.9 : 0.98) * static_cast<double>(exact)) << vocabulary << " " << share;
+    }
+}
+
+TEST(AnchoredOrder, FindsWhatWasInsertedCutOffOrMoved) {
+  std::mt19937 engine(8);
+  AnchoredOrder anchored;
+  const Sequence a = random_tokens(20000, 5000, engine), strange = random_tokens(7000, 5000, engine);
+  Sequence b = a, moved(a.begin() + 10000, a.end());
+  b.insert(b.begin() + 4000, strange.begin(), strange.end());
+  moved.insert(moved.end(), a.begin(), a.begin() + 10000);
+  EXPECT_EQ(anchored.length(a, b), a.size());
+  EXPECT_EQ(anchored.length(a, Sequence(a.begin() + 9000, a.end())), 11000U);
+  EXPECT_GE(anchored.length(a, moved), 10000U);
+  EXPECT_LE(anchored.length(a, moved), exact_length(a, moved));
+  EXPECT_EQ(anchored.length(a, {}), 0U);
+}
+
+TEST(CommonOrder, IsExactBelowItsBoundAndNeverTooGenerousAboveIt) {
+  std::mt19937 engine(9);
+  CommonOrder exact, bounded({}, 1);
+  for (const double share : {0.05, 0.2, 0.4}) {
+    const Sequence a = random_tokens(3000, 3000, engine), b = edited(a, share, 3000, engine);
+    const std::uint64_t length = plain_lcs(a, b);
+    EXPECT_TRUE(reaches(exact, a, b, length));
+    EXPECT_FALSE(reaches(exact, a, b, length + 1));
+    EXPECT_FALSE(reaches(bounded, a, b, length + 1));
+    EXPECT_TRUE(reaches(bounded, a, b, length * 98 / 100)) << share;
+  }
+}
+
+// What took many minutes: a tenth of the differences times the length, in table cells.
+TEST(CommonOrder, WorkOfLongTextsIsBoundedAndCanBeStopped) {
+  struct Stopped {};
+  std::mt19937 engine(10);
+  const Sequence a = random_tokens(400000, 17576, engine), b = edited(a, 0.25, 17576, engine), other = random_tokens(400000, 17576, engine);
+  CommonOrder order;
+  EXPECT_TRUE(reaches(order, a, b, a.size() * 3 / 4));
+  EXPECT_FALSE(reaches(order, a, other, a.size() * 3 / 4));
+  CommonOrder stopped([] { throw Stopped(); });
+  EXPECT_THROW((void)reaches(stopped, a, b, a.size() * 3 / 4), Stopped);
 }
 
 }  // namespace
