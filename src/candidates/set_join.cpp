@@ -23,6 +23,7 @@ constexpr double kSlack =
     1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
 constexpr std::size_t kPostingsPerPart = 1 << 14;  // what a thread takes at once
 constexpr unsigned kMostCounterBits = 20;
+constexpr std::uint32_t kFloodSample = 256;  // pairs
 
 SignatureFilter choose_filter() {
 #if defined(__x86_64__)
@@ -194,11 +195,40 @@ class Join {
     }
   }
 
-  [[nodiscard]] bool is_bounded(std::span<const Posting> group) const { return group.size() > input_.group_limit; }
+  // A function of the group's sets in their order of sizes alone. Sampled are pairs over all of the group.
+  [[nodiscard]] bool is_flood(std::span<const Posting> group) const {
+    if (group.size() <= input_.flood_limit) return false;
+    std::size_t similar = 0;
+    for (std::uint32_t i = 0; i < kFloodSample; ++i) {
+      const std::size_t x = (scrambled(2 * i) >> 32U) * group.size() >> 32U, y = (scrambled(2 * i + 1) >> 32U) * group.size() >> 32U;
+      if (x != y && are_similar(by_size_[place_of(group[x])], by_size_[place_of(group[y])])) ++similar;
+    }
+    return similar * group.size() / kFloodSample > input_.flood_limit;  // each of them is given from one of its two sides
+  }
+
+  [[nodiscard]] bool are_similar(std::uint32_t a, std::uint32_t b) const {
+    const auto set_a = features(a), set_b = features(b);
+    std::size_t common = 0;
+    for (std::size_t i = 0, j = 0; i < set_a.size() && j < set_b.size();) {
+      const std::uint32_t p = set_a[i], q = set_b[j];
+      common += p == q ? 1 : 0;
+      i += p <= q ? 1 : 0;
+      j += q <= p ? 1 : 0;
+    }
+    return static_cast<double>(common) >= input_.threshold * static_cast<double>(set_a.size() + set_b.size() - common);
+  }
+
+  // The bounded group of a feature, or none.
+  [[nodiscard]] const std::span<const Posting>* bounded_group(std::uint32_t feature) const {
+    const auto group = std::lower_bound(bounded_groups_.begin(), bounded_groups_.end(), feature,
+                                        [](std::span<const Posting> g, std::uint32_t f) { return feature_of(g.front()) < f; });
+    return group != bounded_groups_.end() && feature_of(group->front()) == feature ? &*group : nullptr;
+  }
 
   void find_bounded_groups() {
     for_each_group(0, postings_.size(), [&](std::span<const Posting> group) {
-      if (!is_bounded(group)) return;
+      if (group.size() <= input_.group_limit && !is_flood(group)) return;
+      check_stop();
       bounded_groups_.push_back(group);
       for (const Posting posting : group) bounded_[by_size_[place_of(posting)]] = 1;
     });
@@ -215,8 +245,10 @@ class Join {
   }
 
   void join_part(Worker& worker, std::size_t part) {
-    for_each_group(parts_[part], parts_[part + 1],
-                   [&](std::span<const Posting> group) { is_bounded(group) ? join_bounded(worker, group) : join_group(worker, group); });
+    for_each_group(parts_[part], parts_[part + 1], [&](std::span<const Posting> group) {
+      check_stop();
+      bounded_group(feature_of(group.front())) != nullptr ? join_bounded(worker, group) : join_group(worker, group);
+    });
   }
 
   void join_group(Worker& worker, std::span<const Posting> group) {
@@ -284,10 +316,8 @@ class Join {
   [[nodiscard]] bool meet(std::uint32_t x, std::uint32_t y, std::uint32_t feature) const {
     const std::uint64_t order = frequencies_.order(feature);
     if (order > last_[x] || order > last_[y]) return false;
-    const auto group = std::lower_bound(bounded_groups_.begin(), bounded_groups_.end(), feature,
-                                        [](std::span<const Posting> g, std::uint32_t f) { return feature_of(g.front()) < f; });
-    const bool bounded = group != bounded_groups_.end() && feature_of(group->front()) == feature;
-    return bounded ? meet_in_bounded(*group, x, y) : order <= last_short_[x];
+    const auto* const group = bounded_group(feature);
+    return group != nullptr ? meet_in_bounded(*group, x, y) : order <= last_short_[x];
   }
 
   [[nodiscard]] bool meet_in_bounded(std::span<const Posting> group, std::uint32_t x, std::uint32_t y) const {
@@ -297,6 +327,10 @@ class Join {
     };
     const auto i = rank(x);
     return i < input_.pivots || rank(y) - i <= input_.window;
+  }
+
+  void check_stop() const {
+    if (input_.stop) input_.stop();
   }
 
   void give(Worker& worker, const SetPair& pair) {

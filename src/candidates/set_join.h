@@ -18,9 +18,12 @@ struct SetInput {
   std::span<const std::uint32_t> features;
   std::span<const std::uint8_t> is_short;  // a pair is wanted if at least one side is short
   double threshold = 0.5;
-  // As in BandInput: a prefix feature shared by more sets than this does not make all pairs; such rows are marked in `bounded`.
-  std::uint32_t group_limit = 4096, pivots = 16, window = 48;
+  // As in BandInput: a prefix feature shared by more sets than this does not make all pairs; such rows are marked in `bounded`. Neither
+  // does one of more than `flood_limit` sets that are so alike that, by a sample of its pairs, a set would be given more than
+  // `flood_limit` / 2 of them: near-identical texts by the thousand, whose pairs grow with the square.
+  std::uint32_t group_limit = 4096, flood_limit = 512, pivots = 16, window = 48;
   unsigned threads = 1;
+  std::function<void()> stop = {};  // called now and then, on any thread; may throw
 };
 
 struct SetPair {

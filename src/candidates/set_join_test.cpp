@@ -238,5 +238,57 @@ TEST(SignatureFilter, VariantsAgree) {
 #endif
 }
 
+// Notices of a few kinds that differ in a number each: with all pairs, twice the records have four times of them.
+TEST(SetJoin, PairsOfNearIdenticalSetsGrowWithTheirNumber) {
+  const auto notices = [](std::uint32_t count) {
+    Data data;
+    data.threshold = 0.6;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::vector<std::uint32_t> set;
+      for (std::uint32_t f = 0; f < 12; ++f) set.push_back(f * 1000003);
+      for (std::uint32_t f = 0; f < 3; ++f) set.push_back(500000000 + 3 * (i % (count / 100)) + f);  // a hundred of a kind
+      set.push_back(1000000000 + i);
+      data.add(set, true);
+    }
+    SetInput input = data.input();
+    input.group_limit = 300, input.flood_limit = 50, input.pivots = 4, input.window = 8;
+    std::vector<std::uint8_t> bounded;
+    const Pairs pairs = joined(input, bounded);
+    EXPECT_EQ(bounded, std::vector<std::uint8_t>(count, 1));
+    input.threads = 3;
+    EXPECT_TRUE(joined(input, bounded) == pairs);
+    return pairs.size();
+  };
+  const std::size_t few = notices(400), many = notices(1600);
+  EXPECT_GT(few, 1000U);
+  EXPECT_LT(many, 6 * few);
+}
+
+// Sets that share a feature and little else are no flood: all their pairs are looked at.
+TEST(SetJoin, AGroupOfUnlikeSetsIsNoFlood) {
+  std::mt19937 random(5);
+  Data data;
+  for (std::uint32_t i = 0; i < 1500; ++i) {
+    std::vector<std::uint32_t> set = {7};
+    while (set.size() < 6) set.push_back(static_cast<std::uint32_t>(random() % 2000) * 2654435761U);
+    data.add(set, true);
+  }
+  data.threshold = 0.4;
+  const SetInput input = data.input();
+  std::vector<std::uint8_t> bounded;
+  EXPECT_TRUE(joined(input, bounded) == brute_force(data));
+  EXPECT_EQ(bounded, std::vector<std::uint8_t>(data.rows.size(), 0));
+}
+
+TEST(SetJoin, CanBeStopped) {
+  struct Stopped {};
+  Data data = skewed(2000, 20, 100, 3);
+  SetInput input = data.input();
+  input.threads = 2;
+  input.stop = [] { throw Stopped(); };
+  std::vector<std::uint8_t> bounded;
+  EXPECT_THROW(joined(input, bounded), Stopped);
+}
+
 }  // namespace
 }  // namespace leitong::candidates

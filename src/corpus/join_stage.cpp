@@ -285,6 +285,7 @@ class Join {
     input.features = texts.features;
     input.is_short = texts.is_short;
     input.threads = job_.threads();
+    input.stop = [this] { job_.check_stop(); };
     input.threshold = options_.threshold ? *options_.threshold : corpus::least_threshold(set_.profile(), set_.profile().short_tokens - 1);
     std::vector<std::uint8_t> bounded;
     candidates::set_join(
