@@ -17,6 +17,7 @@
 #include "corpus/collection_texts.h"
 #include "corpus/input_sample.h"
 #include "corpus/job.h"
+#include "corpus/long_texts.h"
 #include "corpus/output_names.h"
 #include "corpus/record_outputs.h"
 #include "corpus/sketch_file.h"
@@ -259,6 +260,24 @@ std::vector<std::string> basis_of(const Plan& plan, const corpus::InputSample* s
   return basis;
 }
 
+// Bytes of the longest document that the sample's run took.
+std::uint64_t longest_sketched(const std::string& run) {
+  const corpus::SketchSet set({run + "/stages/sketch.ltt"});
+  const auto bytes = set.read_all<std::uint32_t>("text_bytes");
+  return bytes.empty() ? 0 : *std::ranges::max_element(bytes);
+}
+
+std::string about_longest(std::uint64_t bytes, std::uint64_t cost, std::uint64_t limit) {
+  const auto mega = [](std::uint64_t b) { return static_cast<double>(b) / 1e6; };
+  if (bytes > limit)
+    return fmt::format(
+        "documents longer than {:.3g} MB, as the longest that was seen with {:.3g} MB, are rejected: --memory has no room "
+        "for {} times their size",
+        mega(limit), mega(bytes), corpus::document_bytes_a_byte);
+  return fmt::format("the longest document that was seen has {:.2g} MB and takes about {:.2g} MB while it is sketched or compared",
+                     mega(bytes), mega(cost));
+}
+
 }  // namespace
 
 Plan plan(const DedupOptions& options) { return corpus::plan_by_sample(options, 32ULL << 20); }
@@ -323,10 +342,14 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
                    trial.job,
                    options.threshold});
     });
-  const double longest = sample ? 8 * job.threads() * static_cast<double>(sample->longest_document()) : 0;  // text, tokens, features
+  const std::uint64_t longest_text = std::max(longest_sketched(trial.output_dir), sample ? sample->longest_document() : 0);
+  const std::uint64_t longest_bytes = std::min(longest_text, corpus::longest_document(job)) * corpus::usual_bytes_a_byte;
+  const double longest = corpus::LongTexts(job).is_long(longest_text) ? static_cast<double>(longest_bytes)
+                                                                      : static_cast<double>(longest_bytes) * job.threads();
   plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest, options.verify == Verify::text)));
   plan.seconds = seconds_of(trial.output_dir, scaling);
   plan.basis = basis_of(plan, sample ? &*sample : nullptr);
+  plan.basis.push_back(about_longest(longest_text, longest_bytes, corpus::longest_document(job)));
   if (!asked_of.stores.empty())
     plan.basis.emplace_back("the stores of --against are not asked: a run asks each of them once for every 4,096 records");
   if (!against.empty())

@@ -7,12 +7,14 @@
 
 #include "corpus/input_notes.h"
 #include "corpus/job.h"
+#include "corpus/long_texts.h"
 #include "corpus/numbering.h"
 #include "corpus/ordered_pipeline.h"
 #include "corpus/reject_file.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "records/chunker.h"
 #include "records/json.h"
 
 namespace leitong {
@@ -31,7 +33,8 @@ struct Item {
 
 class RowMaker {
  public:
-  explicit RowMaker(const Profile& profile) : sketcher_(profile) {}
+  RowMaker(const Profile& profile, corpus::LongTexts& long_texts, const corpus::Job& job)
+      : profile_(profile), long_texts_(long_texts), job_(job), sketcher_(profile) {}
 
   void operator()(Item& item, const storage::Schema& schema) {
     if (!item.block) item.block = std::make_unique<storage::Block>(schema);
@@ -42,7 +45,8 @@ class RowMaker {
     bands_.assign(corpus::band_columns * rows, 0);
     for (std::size_t row = 0; row < rows; ++row) {
       const records::Record& record = item.parsed.records[row];
-      sketcher_(record.text, sketch_);
+      job_.check_stop();
+      sketch(record.text);
       item.text_bytes += record.text.size();
       item.featureless += sketch_.has_fingerprint ? 0 : 1;
       put(block, record);
@@ -53,6 +57,11 @@ class RowMaker {
   }
 
  private:
+  void sketch(std::string_view text) {
+    if (!long_texts_.is_long(text.size())) return sketcher_(text, sketch_);
+    long_texts_.alone([&] { return fingerprint::Sketcher(profile_); }, [&](fingerprint::Sketcher& sketcher) { sketcher(text, sketch_); });
+  }
+
   void put(storage::Block& block, const records::Record& record) {
     block.put(SketchColumns::source, record.source);
     block.put(SketchColumns::offset, record.offset);
@@ -68,18 +77,27 @@ class RowMaker {
     for (unsigned band = 0; band < corpus::band_columns; ++band) std::memcpy(&bands_[band * rows + row], &sketch_.slots[4 * band], 4);
   }
 
+  const Profile& profile_;
+  corpus::LongTexts& long_texts_;
+  const corpus::Job& job_;
   fingerprint::Sketcher sketcher_;
   fingerprint::Sketch sketch_;
   std::vector<std::uint32_t> bands_;
   std::string packed_;
 };
 
+std::string too_long_for_memory(std::uint64_t limit) {
+  return fmt::format("longer than {} bytes, the most that --memory has room for: a document takes up to {} times its size", limit,
+                     corpus::document_bytes_a_byte);
+}
+
 }  // namespace
 
 Counts stage::sketch(const SketchOptions& options) {
   corpus::Job job(options.job, "sketch");
   const std::string spool = options.spool.empty() ? options.output + ".spool" : options.spool;
-  records::Input input(options.input, spool, options.job.stop);
+  const InputOptions within = corpus::within_memory(options.input, options.job);
+  records::Input input(within, spool, options.job.stop);
   corpus::SketchMetadata metadata;
   metadata.profile = options.profile;
   metadata.profile_id = profile_id(options.profile);
@@ -88,8 +106,9 @@ Counts stage::sketch(const SketchOptions& options) {
   const storage::Schema schema = corpus::sketch_schema(options.profile.bits);
   storage::TableWriter writer(storage::posix_vfs(), options.output, schema);
   corpus::RejectFile rejected(options.rejected);
+  corpus::LongTexts long_texts(job);
   std::vector<RowMaker> makers;
-  for (unsigned worker = 0; worker < job.threads(); ++worker) makers.emplace_back(options.profile);
+  for (unsigned worker = 0; worker < job.threads(); ++worker) makers.emplace_back(options.profile, long_texts, job);
 
   corpus::Numbering numbering;
   corpus::InputNotes notes;
@@ -98,7 +117,9 @@ Counts stage::sketch(const SketchOptions& options) {
   const auto commit = [&](Item& item) {
     numbering.start(item.chunk, item.parsed);
     notes.add(input, item.parsed);
-    for (const records::Reject& reject : item.parsed.rejects) {
+    for (records::Reject& reject : item.parsed.rejects) {
+      if (within.max_document_bytes < options.input.max_document_bytes && reject.reason == records::too_long(within.max_document_bytes))
+        reject.reason = too_long_for_memory(within.max_document_bytes);
       const std::string& source = input.source_path(reject.source);
       const std::uint64_t line = numbering.line(reject.source, reject.line);
       if (options.input.strict) throw Error(ErrorCode::format, fmt::format("{}:{}: {} (--strict)", source, line, reject.reason));

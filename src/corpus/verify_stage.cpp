@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "corpus/job.h"
+#include "corpus/long_texts.h"
 #include "corpus/ordered_pipeline.h"
 #include "corpus/pair_reader.h"
 #include "corpus/record_cursor.h"
@@ -51,6 +52,7 @@ class VerifyJob {
   VerifyJob(const VerifyOptions& options, corpus::Job& job, const corpus::OpenTexts& open)
       : options_(options),
         job_(job),
+        long_texts_(job),
         open_(open ? open : [this] { return corpus::texts_of_inputs(set_); }),
         pairs_(corpus::open_stage_file(options.pairs, "pairs")),
         metadata_(corpus::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
@@ -183,13 +185,23 @@ class VerifyJob {
     double later_weight = -1;  // of the text that is in `table`; below 0: not asked for yet
   };
 
+  [[nodiscard]] Worker make_worker() const {
+    return {set_.profile(), [this] { job_.check_stop(); }};
+  }
+  // With the thread's own scratch, or, if the text that this is about is long, alone.
+  template <typename Work>
+  void with_scratch(std::size_t text_bytes, Worker& worker, const Work& work) const {
+    if (!long_texts_.is_long(text_bytes)) return work(worker);
+    long_texts_.alone([this] { return make_worker(); }, work);
+  }
+
   void compare_texts() {
     learn_templates();
     text_of_ = open_();
     corpus::WaitingFeatures waiting(job_.room() / 2, options_.output + ".waiting");
     std::vector<Worker> workers;
     workers.reserve(job_.threads());
-    for (unsigned worker = 0; worker < job_.threads(); ++worker) workers.emplace_back(set_.profile(), [this] { job_.check_stop(); });
+    for (unsigned worker = 0; worker < job_.threads(); ++worker) workers.push_back(make_worker());
     const auto all = static_cast<std::uint64_t>(std::count(takes_part_.begin(), takes_part_.end(), true));
     std::uint64_t done = 0;
     const std::array<corpus::PipelineRound<Batch>, 2> rounds = {{
@@ -238,36 +250,51 @@ class VerifyJob {
     return !pairs_left_.empty();
   }
 
-  // What is kept of a text: its keys, and behind them, if order may matter, its tokens.
   void extract(Batch& batch, Worker& worker) const {
     batch.features.clear(), batch.feature_ends.clear();
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       job_.check_stop();
-      worker.extractor.set_text(batch.text_of(i));
-      worker.extractor.keys(worker.scratch);
-      batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
-      if (has_order(batch.rows[i])) {
-        const auto tokens = worker.extractor.token_hashes();
-        check_tokens(batch.rows[i], tokens.size());
-        for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
-      }
+      const std::string_view text = batch.text_of(i);
+      with_scratch(text.size(), worker, [&](Worker& one) { extract_text(batch, batch.rows[i], text, one); });
       batch.feature_ends.push_back(batch.features.size());
     }
   }
 
+  // What is kept of a text: its keys, and behind them, if order may matter, its tokens.
+  void extract_text(Batch& batch, std::uint32_t row, std::string_view text, Worker& worker) const {
+    worker.extractor.set_text(text);
+    worker.extractor.keys(worker.scratch);
+    batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
+    if (!has_order(row)) return;
+    const auto tokens = worker.extractor.token_hashes();
+    check_tokens(row, tokens.size());
+    for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+  }
+
   // Leaves in a pair's value its similarity, or -1 if it is refused.
   void compare(Batch& batch, corpus::WaitingFeatures& waiting, Worker& worker) const {
-    for (std::size_t i = 0, p = 0; i < batch.rows.size(); ++i) {
+    for (std::size_t i = 0, p = 0; i < batch.rows.size(); p = batch.pair_ends[i], ++i) {
       if (p == batch.pair_ends[i]) continue;
-      const auto later = batch.features_of(i);
-      worker.table.set(keys_of(batch.rows[i], later));
-      worker.later_weight = -1;
-      worker.order.set(tokens_of(batch.rows[i], later));
-      for (; p < batch.pair_ends[i]; ++p) {
-        job_.check_stop();
-        Pair& pair = batch.pairs[p];
-        pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
-      }
+      const auto pairs = std::span(batch.pairs).subspan(p, batch.pair_ends[i] - p);
+      with_scratch(longest_text(pairs), worker, [&](Worker& one) { compare_row(pairs, batch.features_of(i), waiting, one); });
+    }
+  }
+
+  // About, in bytes: a token of English has some five.
+  [[nodiscard]] std::size_t longest_text(std::span<const Pair> pairs) const {
+    std::size_t tokens = tokens_[pairs.front().b];
+    for (const Pair& pair : pairs) tokens = std::max<std::size_t>(tokens, tokens_[pair.a]);
+    return 4 * tokens;
+  }
+
+  // Pairs of one later row.
+  void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> later, corpus::WaitingFeatures& waiting, Worker& worker) const {
+    worker.table.set(keys_of(pairs.front().b, later));
+    worker.later_weight = -1;
+    worker.order.set(tokens_of(pairs.front().b, later));
+    for (Pair& pair : pairs) {
+      job_.check_stop();
+      pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
     }
   }
 
@@ -342,6 +369,7 @@ class VerifyJob {
 
   const VerifyOptions& options_;
   corpus::Job& job_;
+  mutable corpus::LongTexts long_texts_;
   corpus::OpenTexts open_;
   storage::TableReader pairs_;
   corpus::StageMetadata metadata_;

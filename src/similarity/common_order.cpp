@@ -12,6 +12,8 @@
 namespace leitong::similarity {
 namespace {
 
+// From here on a common subsequence that is quickly found is worth looking for first: if it is long enough, so is the longest.
+constexpr std::uint64_t anchored_first_words = 1U << 20;
 constexpr std::uint64_t most_mask_words = (8U << 20) / sizeof(std::uint64_t);
 
 #if defined(__x86_64__)
@@ -131,9 +133,9 @@ bool CommonOrder::reaches_in_band(std::uint64_t needed) {
 }
 
 // The band has as many rows as the shorter side and is as wide as what may be skipped on both.
-bool CommonOrder::is_affordable(std::size_t other, std::uint64_t needed) const {
-  const std::uint64_t shorter = std::min(sequence_.size(), other), skipped = sequence_.size() + other - 2 * needed;
-  return shorter == 0 || skipped / 64 + 2 <= exact_words_ / shorter;
+std::uint64_t CommonOrder::band_words(std::size_t other, std::uint64_t needed) const {
+  const std::uint64_t skipped = sequence_.size() + other - 2 * needed;
+  return (skipped / 64 + 2) * std::min(sequence_.size(), other);
 }
 
 bool CommonOrder::reaches(std::span<const std::uint32_t> other, std::uint64_t needed) {
@@ -141,7 +143,9 @@ bool CommonOrder::reaches(std::span<const std::uint32_t> other, std::uint64_t ne
   if (needed == 0) return true;
   if (!numbered_) number_tokens();
   if (number_other(other) < needed) return false;
-  if (!is_affordable(other.size(), needed)) return anchored_.length(sequence_, other) >= needed;
+  const std::uint64_t words = band_words(other.size(), needed);
+  if (words > std::min(anchored_first_words, exact_words_) && anchored_.length(sequence_, other) >= needed) return true;
+  if (words > exact_words_) return false;
   words_ = (sequence_.size() + 63) / 64;
   if (copies_.size() * words_ > most_mask_words) return reaches_by_differences(sequence_, other, needed);
   if (!masked_) make_masks();

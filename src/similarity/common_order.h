@@ -14,8 +14,8 @@ namespace leitong::similarity {
 // One sequence is set, then others are asked about it. Reuses its buffers: make one a thread.
 class CommonOrder {
  public:
-  // Words of 64 table cells that an exact answer may cost: some tenths of a second. Two texts of 140,000 tokens stay below it.
-  static constexpr std::uint64_t most_exact_words = 1ULL << 28;
+  // Words of 64 table cells that an exact answer may cost: a tenth of a second or two. Two texts of 65,000 tokens stay below it.
+  static constexpr std::uint64_t most_exact_words = 1ULL << 26;
 
   // `stop`, if there is one, is called many times a second and may throw.
   explicit CommonOrder(std::function<void()> stop = {}, std::uint64_t exact_words = most_exact_words)
@@ -35,7 +35,7 @@ class CommonOrder {
   [[nodiscard]] std::uint64_t number_other(std::span<const std::uint32_t> other);
   [[nodiscard]] std::uint32_t number_of(std::uint32_t token) const;
   [[nodiscard]] bool reaches_in_band(std::uint64_t needed);
-  [[nodiscard]] bool is_affordable(std::size_t other, std::uint64_t needed) const;
+  [[nodiscard]] std::uint64_t band_words(std::size_t other, std::uint64_t needed) const;
 
   struct Slot {
     std::uint32_t token = 0, number = 0;  // number 0: free
