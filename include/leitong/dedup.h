@@ -184,6 +184,7 @@ struct DedupOptions {
 Counts dedup(const DedupOptions&);
 
 // What a job would take, from running it on a sample of the inputs in a temporary directory. Standard input is read for it, and gone.
+// Throws what the job would throw, for an output_dir too that holds a finished run; needs none.
 struct Plan {
   std::uint64_t records = 0, input_bytes = 0, sampled_records = 0;
   std::uint64_t memory_bytes = 0, disk_bytes = 0, spool_bytes = 0, candidates = 0;

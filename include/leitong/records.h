@@ -24,7 +24,8 @@ using RecordWorker = std::function<void(const RecordView&, std::string& out)>;
 
 // Reads the inputs once, gives every good record to a worker, on JobOptions::threads threads, and calls `sink` with what they appended, in
 // input order, many records at a time. Memory: about a mebibyte of input a thread. `name` is that of the job, for progress.
-// Bad records are counted, the first is named in a note, and under InputOptions::strict the first is an Error(format).
+// Bad records are counted, the first is named in a note, and under InputOptions::strict the first is an Error(format). So are inputs of
+// which no record has a text where text_field says, after the first thousand records.
 Counts map_records(const InputOptions& input, const JobOptions& job, const char* name, const std::function<RecordWorker()>& make_worker,
                    const std::function<void(std::string_view)>& sink);
 

@@ -188,6 +188,8 @@ TEST_F(CorpusTest, DedupAgainstACollection) {
   const Counts counts = dedup(options);
   EXPECT_EQ(counts.removed_for_old, 10U);
   EXPECT_EQ(counts.kept, 10U);
+  EXPECT_THROW((void)plan(options), Error);  // as the run would
+  options.overwrite = true;
   EXPECT_EQ(plan(options).records, 40U);
 }
 

@@ -37,7 +37,6 @@ cmp staged/kept.jsonl today/kept.jsonl && echo "the same"
 echo "-- an old collection that cannot be read, or holds nothing, is named"
 sed 's/"text"/"body"/' old.jsonl > other-field.jsonl
 leitong dedup new.jsonl --against other-field.jsonl --output-dir unread | sed -n 2p
-grep -o '"warnings":\[[^]]*\]' unread/summary.json
 : > empty.jsonl
 leitong dedup new.jsonl --against empty.jsonl --output-dir unread --overwrite --quiet
 { cat old.jsonl; echo '{broken'; } > partly.jsonl
