@@ -11,6 +11,7 @@
 // do.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +20,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "leitong/fingerprint.h"
 
 namespace leitong::remote {
 
@@ -60,6 +63,12 @@ class FingerprintStore {
   [[nodiscard]] virtual std::vector<std::optional<std::uint64_t>> get(std::span<const std::string_view> ids) = 0;
   // What is within k <= largest_k() bits of each query, by distance, then id.
   [[nodiscard]] virtual std::vector<std::vector<FoundRow>> find(std::span<const std::uint64_t> queries, unsigned k) = 0;
+  // For who adds only what nothing is near to: while the right to a fingerprint is held nobody else has it to one within largest_k() bits.
+  // A right ends by itself some seconds after reserve() or keep(). reserve(): which rights are now ours; all of the last time must have
+  // been released. keep(), release(): for which of these nobody else had it in the meantime. Only those who ask for rights are kept apart.
+  [[nodiscard]] virtual std::vector<bool> reserve(std::span<const std::uint64_t> fingerprints) { return all_of(fingerprints); }
+  [[nodiscard]] virtual std::vector<bool> keep(std::span<const std::uint64_t> fingerprints) { return all_of(fingerprints); }
+  [[nodiscard]] virtual std::vector<bool> release(std::span<const std::uint64_t> fingerprints) { return all_of(fingerprints); }
   // Some thousand rows from `place` on (empty: from the beginning), in the server's order. Rows that are there from the first step to the
   // last are visited at least once; a row may be visited more than once, in different steps, too.
   virtual ScanPlace scan(const ScanPlace& place, const std::function<void(const FingerprintRow&)>& visit) = 0;
@@ -68,11 +77,33 @@ class FingerprintStore {
   virtual void compact() = 0;  // the smallest and fastest state to read
   // Reads everything and compares what is stored twice. Error(format) names the first thing that is wrong.
   virtual void check() = 0;
+
+ private:
+  [[nodiscard]] static std::vector<bool> all_of(std::span<const std::uint64_t> fingerprints) {  // nobody else is there
+    return std::vector<bool>(fingerprints.size(), true);
+  }
+};
+
+// Of rights. Longer than a batch takes to be put, and not so long that one would not wait for a writer that was killed.
+inline constexpr std::chrono::milliseconds reservation_time{5'000};
+
+// A layout that fits what is stored.
+struct LayoutReading {
+  std::string layout;  // as JSON
+  WrittenForm written = WrittenForm::bits_most_first;
+};
+
+// A text beside a stored fingerprint, which may be the one that it was made of.
+struct StoredText {
+  std::string field, id, text;
 };
 
 // What a foreign store was taken for, and why.
 struct Inspection {
-  std::string layout;                 // as JSON; empty: none fits
+  std::string layout;  // as JSON; empty: none fits
+  // All that fit as well as `layout`, which is the first. A fingerprint and its mirror image always do: blocks are blocks in both.
+  std::vector<LayoutReading> readings;
+  std::vector<StoredText> texts;      // of the sample
   std::vector<std::string> evidence;  // sentences without a full stop: what was sampled, what fits it, how often
   std::vector<std::string> doubts;    // what the sample cannot tell: the order of bits, whether positions matter
 };

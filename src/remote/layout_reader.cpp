@@ -39,6 +39,13 @@ unsigned LayoutReader::number(std::string_view key, simdjson::dom::element value
 
 std::string_view name_of(WrittenForm form) { return form_names[static_cast<std::size_t>(form)]; }
 
+WrittenForm mirror_of(WrittenForm form) {
+  using enum WrittenForm;
+  constexpr std::array mirrors = {bits_least_first, bits_most_first, reversed_hex, reversed_decimal, reversed_signed_decimal, hex,
+                                  decimal,          signed_decimal};
+  return mirrors[static_cast<std::size_t>(form)];
+}
+
 std::optional<WrittenForm> written_form_named(std::string_view name) {
   for (std::size_t i = 0; i < form_names.size(); ++i)
     if (form_names[i] == name) return static_cast<WrittenForm>(i);

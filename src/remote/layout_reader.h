@@ -25,5 +25,7 @@ struct LayoutReader {
 // How layouts call the written forms: "bits-least-first".
 [[nodiscard]] std::string_view name_of(WrittenForm form);
 [[nodiscard]] std::optional<WrittenForm> written_form_named(std::string_view name);
+// The form in which the same text stands for the fingerprint with its bits in the other order.
+[[nodiscard]] WrittenForm mirror_of(WrittenForm form);
 
 }  // namespace leitong::remote

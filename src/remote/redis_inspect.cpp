@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "leitong/error.h"
+#include "remote/layout_reader.h"
 #include "remote/redis_buckets.h"
 #include "remote/redis_layout.h"
 #include "remote/redis_map.h"
@@ -19,7 +20,7 @@
 namespace leitong::remote {
 namespace {
 
-constexpr std::size_t rows_to_try = 12, rows_to_count = 64, keys_to_read = 64, members_to_read = 4'096;
+constexpr std::size_t rows_to_try = 12, rows_to_count = 64, keys_to_read = 64, members_to_read = 4'096, most_others = 8;
 constexpr double enough = 0.9;  // of what a layout says must be there: others may write meanwhile
 
 // What programs put between the parts of keys and members, and between members. The other bit order of a form is the same store seen in a
@@ -158,7 +159,7 @@ class Inspector {
           if (!key.starts_with(prefix_) || found == most_hashes) continue;
           ++found;
           const std::string own = key.substr(prefix_.size());
-          if (std::find(keys.begin(), keys.end(), own) == keys.end()) keys.push_back(own);
+          if (!is_own_key(own) && std::find(keys.begin(), keys.end(), own) == keys.end()) keys.push_back(own);
         }
       });
     } while (!place.empty() && found < most_hashes && ++steps < most_steps);
@@ -174,7 +175,7 @@ class Inspector {
         for (const std::string& key : some) {
           if (!key.starts_with(prefix_)) continue;
           const std::string own = key.substr(prefix_.size());
-          if (own != record_key && own != removals_key && keys.size() < most_) keys.push_back(own);
+          if (!is_own_key(own) && keys.size() < most_) keys.push_back(own);
         }
       });
     } while (!place.empty() && keys.size() < most_);
@@ -470,12 +471,17 @@ class Inspector {
     Candidate& best = candidates.front();
     const double share = best.share();
     std::vector<std::string> others;
-    for (std::size_t i = 1; i < candidates.size() && candidates[i].share() >= share; ++i) {
-      if (others.size() < 3) others.push_back(to_json(candidates[i].layout));
-    }
     count(best, rows_to_count);
     name(best.layout);
     result_.layout = to_json(best.layout);
+    add_readings(best.layout);
+    for (std::size_t i = 1; i < candidates.size() && candidates[i].share() >= share; ++i) {
+      if (others.size() == most_others) break;
+      count(candidates[i], rows_to_count);
+      if (candidates[i].share() < best.share()) continue;
+      others.push_back(to_json(candidates[i].layout));
+      add_readings(candidates[i].layout);
+    }
     tell("of {} rows, {} of {} members are in the buckets where this layout says", std::min(rows_to_count, best.rows.size()), best.there,
          best.asked);
     if (best.share() < 1)
@@ -492,6 +498,19 @@ class Inspector {
         !layout.form.least_first, !layout.form.reversed));
     if (!layout.key.has_position())
       result_.doubts.push_back("keys have no positions: equal blocks at different places share a key, which costs time and no matches");
+  }
+
+  void add_readings(const RedisLayout& layout) {
+    for (const RedisLayout& one : {layout, mirrored(layout)}) result_.readings.push_back({to_json(one), one.fingerprint});
+  }
+
+  // The same keys and values, of fingerprints with their bits in the other order.
+  static RedisLayout mirrored(RedisLayout layout) {
+    layout.fingerprint = mirror_of(layout.fingerprint);
+    layout.form.least_first = !layout.form.least_first;
+    layout.form.reversed = !layout.form.reversed;
+    name(layout);
+    return layout;
   }
 
   static std::string written_name(const RedisLayout& layout) {

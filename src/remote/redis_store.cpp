@@ -59,13 +59,14 @@ void sort_found(std::vector<FoundRow>& rows) {
 
 }  // namespace
 
-RedisStore::RedisStore(RedisSettings settings, std::string prefix, RedisLayout layout, bool number_ids)
+RedisStore::RedisStore(RedisSettings settings, std::string prefix, RedisLayout layout, bool number_ids, std::chrono::milliseconds reserved)
     : settings_(std::move(settings)),
       prefix_(std::move(prefix)),
       layout_(std::move(layout)),
       buckets_(layout_, prefix_, number_ids),
       map_(layout_, prefix_, settings_.cluster),
-      redis_(settings_) {}
+      redis_(settings_),
+      leases_(prefix_ + std::string(leases_key), layout_.form.blocks - 1, reserved) {}
 
 Replies RedisStore::run(const Commands& batch) {
   Replies replies = redis_.run(batch);
@@ -104,8 +105,7 @@ std::vector<BucketEntry> RedisStore::entries_of(std::span<const FingerprintRow> 
 
 void RedisStore::put(std::span<const FingerprintRow> rows) {
   for (const FingerprintRow& row : rows) {
-    if (layout_.map == MapKind::string &&
-        (map_.key_of(row.id) == prefix_ + std::string(record_key) || map_.key_of(row.id) == prefix_ + std::string(removals_key))) {
+    if (layout_.map == MapKind::string && is_own_key(std::string_view(map_.key_of(row.id)).substr(prefix_.size()))) {
       throw Error(ErrorCode::usage, fmt::format("id \"{}\": its key is that of the store's record", printable(row.id, 80)));
     }
     if (layout_.map == MapKind::string && buckets_.place_of(map_.key_of(row.id))) {
@@ -244,6 +244,16 @@ void RedisStore::count_removal() {
   Commands script;
   script.add({"EVAL", "#!lua flags=allow-oom\nreturn redis.call('INCR',KEYS[1])", "1", key}, Repeat::harmless, 3);
   (void)redis_.run(script);  // servers before Redis 7 answer by an error: there it stays uncounted
+}
+
+std::vector<bool> RedisStore::reserve(std::span<const std::uint64_t> fingerprints) {
+  return leases_.take(fingerprints, [this](const Commands& batch) { return run(batch); });
+}
+std::vector<bool> RedisStore::keep(std::span<const std::uint64_t> fingerprints) {
+  return leases_.keep(fingerprints, [this](const Commands& batch) { return run(batch); });
+}
+std::vector<bool> RedisStore::release(std::span<const std::uint64_t> fingerprints) {
+  return leases_.release(fingerprints, [this](const Commands& batch) { return run(batch); });
 }
 
 std::uint64_t RedisStore::erase(std::span<const std::string_view> given) {

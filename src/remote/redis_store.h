@@ -19,6 +19,8 @@
 // asked), always two where members do not tell the fingerprint.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,17 +33,21 @@
 #include "remote/redis.h"
 #include "remote/redis_buckets.h"
 #include "remote/redis_layout.h"
+#include "remote/redis_leases.h"
 #include "remote/redis_map.h"
 #include "remote/redis_walk.h"
 
 namespace leitong::remote {
 
 // What stands behind the prefix besides the layout's keys.
-inline constexpr std::string_view record_key = "leitong", removals_key = "leitong:removals";
+inline constexpr std::string_view record_key = "leitong", removals_key = "leitong:removals", leases_key = "leitong:leases";
+inline constexpr std::array own_keys = {record_key, removals_key, leases_key};
+[[nodiscard]] inline bool is_own_key(std::string_view key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
 class RedisStore final : public FingerprintStore {
  public:
-  RedisStore(RedisSettings settings, std::string prefix, RedisLayout layout, bool number_ids);
+  RedisStore(RedisSettings settings, std::string prefix, RedisLayout layout, bool number_ids,
+             std::chrono::milliseconds reserved = reservation_time);
 
   [[nodiscard]] unsigned largest_k() const override { return layout_.form.blocks - 1; }
   [[nodiscard]] bool knows_ids() const override { return layout_.map != MapKind::none; }
@@ -49,6 +55,9 @@ class RedisStore final : public FingerprintStore {
   std::uint64_t erase(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> get(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::vector<FoundRow>> find(std::span<const std::uint64_t> queries, unsigned k) override;
+  [[nodiscard]] std::vector<bool> reserve(std::span<const std::uint64_t> fingerprints) override;
+  [[nodiscard]] std::vector<bool> keep(std::span<const std::uint64_t> fingerprints) override;
+  [[nodiscard]] std::vector<bool> release(std::span<const std::uint64_t> fingerprints) override;
   ScanPlace scan(const ScanPlace& place, const std::function<void(const FingerprintRow&)>& visit) override;
   [[nodiscard]] StoreSize size() override;
   void refresh() override {}
@@ -117,6 +126,7 @@ class RedisStore final : public FingerprintStore {
   RedisBuckets buckets_;
   RedisMap map_;
   Redis redis_;
+  RedisLeases leases_;
   bool flagged_scripts_ = true;        // the server is not known to be older than they are
   std::size_t queries_a_batch_ = 512;  // follows the size of what comes back
 };

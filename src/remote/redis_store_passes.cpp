@@ -81,7 +81,7 @@ ScanPlace RedisStore::scan_keys(const ScanPlace& place, const Visit& visit) {
       if (!key.starts_with(prefix)) continue;
       const auto fields = layout_.map_key.match(std::string_view(key).substr(prefix.size()));
       const std::string_view own = std::string_view(key).substr(prefix.size());
-      if (fields && own != record_key && own != removals_key) ids.push_back(fields->id);
+      if (fields && !is_own_key(own)) ids.push_back(fields->id);
     }
     const Values values = look_up(ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -120,9 +120,9 @@ element SearchClient::ask(const HttpRequest& request) {
   return answer(request);
 }
 
-std::optional<element> SearchClient::ask_for(const HttpRequest& request) {
+std::optional<element> SearchClient::ask_for(const HttpRequest& request, unsigned none) {
   reply_ = http_.send(request);
-  return reply_.status == 404 ? std::nullopt : std::optional(answer(request));
+  return reply_.status == none ? std::nullopt : std::optional(answer(request));
 }
 
 std::optional<element> SearchClient::ask_if_free(HttpRequest request, SearchError& busy) {

@@ -37,7 +37,7 @@ class SearchClient {
   explicit SearchClient(HttpSettings settings) : http_(std::move(settings)) {}
 
   simdjson::dom::element ask(const HttpRequest& request);
-  std::optional<simdjson::dom::element> ask_for(const HttpRequest& request);  // none: 404
+  std::optional<simdjson::dom::element> ask_for(const HttpRequest& request, unsigned none = 404);  // none: this status
   // none: the server is too busy for it (429), as `busy` says; it was sent once.
   std::optional<simdjson::dom::element> ask_if_free(HttpRequest request, SearchError& busy);
 

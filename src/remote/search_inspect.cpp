@@ -381,6 +381,47 @@ void find_ids(const Index& index, SearchLayout& layout, Inspection& out) {
   }
 }
 
+// Where terms have no positions, and blocks are of one width, their order makes no other store.
+bool same_but_for_order(const SearchLayout& a, const SearchLayout& b) {
+  SearchLayout one = a;
+  one.form.least_first = b.form.least_first;
+  return !a.term.has_position() && 64 % a.form.blocks == 0 && to_json(one) == to_json(b);
+}
+
+// `good`: the best first, which became `layout`.
+void add_readings(const SearchLayout& layout, const std::vector<Guess>& good, Inspection& out) {
+  constexpr std::size_t most_readings = 16;
+  std::vector<SearchLayout> readings;
+  for (const Guess& guess : good) {
+    if (guess.fits * good.front().of < good.front().fits * guess.of || readings.size() == most_readings) break;
+    SearchLayout one = guess.layout;
+    one.id_field = layout.id_field;
+    one.other_fields = layout.other_fields;
+    const bool known =
+        std::any_of(readings.begin(), readings.end(), [&](const SearchLayout& other) { return same_but_for_order(one, other); });
+    if (!known) readings.push_back(std::move(one));
+  }
+  for (const SearchLayout& one : readings) out.readings.push_back({to_json(one), one.written.value_or(WrittenForm::signed_decimal)});
+}
+
+// Of fields that hold texts, as far as one may tell by their length.
+void add_texts(const Index& index, const SearchLayout& layout, Inspection& out) {
+  constexpr std::size_t shortest = 40;  // bytes, on average
+  for (const auto& [path, one] : fields_of(index, 1, 1)) {
+    if (path == layout.fingerprint_field || path == layout.block_field) continue;
+    std::vector<StoredText> texts;
+    std::size_t bytes = 0;
+    for (const Document& document : index.documents) {
+      const auto values = document.values.find(path), id = document.values.find(layout.id_field);
+      if (values == document.values.end() || (!layout.own_ids() && id == document.values.end())) continue;
+      texts.push_back({path, layout.own_ids() ? document.id : id->second.front(), values->second.front()});
+      bytes += values->second.front().size();
+    }
+    const bool long_enough = bytes >= shortest * texts.size();
+    if (long_enough) std::move(texts.begin(), texts.end(), std::back_inserter(out.texts));
+  }
+}
+
 void describe(const Index& index, std::vector<Guess> good, Inspection& out) {
   std::stable_sort(good.begin(), good.end(), [](const Guess& a, const Guess& b) { return a.fits * b.of > b.fits * a.of; });
   const Guess& best = good.front();
@@ -420,6 +461,8 @@ void describe(const Index& index, std::vector<Guess> good, Inspection& out) {
   }
   if (layout.other_fields) out.evidence.emplace_back("documents have other fields: put() leaves them as they are");
   out.layout = to_json(layout);
+  add_readings(layout, good, out);
+  add_texts(index, layout, out);
 }
 
 }  // namespace

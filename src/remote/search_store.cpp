@@ -146,6 +146,7 @@ SearchStore::SearchStore(SearchStoreSettings settings, SearchLayout layout)
       client_(settings_.http),
       hits_(client_, layout_, settings_.index, settings_.page),
       bulk_(client_, path("_bulk") + (settings_.refresh.empty() ? "" : "?refresh=" + settings_.refresh), settings_.bulk_bytes),
+      lease_(client_, settings_.index, reservation_time),
       scripts_(settings_.filter != SearchFilter::client),
       together_(first_together) {
   if (settings_.filter == SearchFilter::server && !layout_.doc_values) {

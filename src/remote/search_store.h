@@ -19,6 +19,7 @@
 #include "remote/search_client.h"
 #include "remote/search_hits.h"
 #include "remote/search_layout.h"
+#include "remote/search_lease.h"
 #include "remote/store_url.h"
 
 namespace leitong::remote {
@@ -45,6 +46,16 @@ class SearchStore final : public FingerprintStore {
   std::uint64_t erase(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> get(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::vector<FoundRow>> find(std::span<const std::uint64_t> queries, unsigned k) override;
+  // One right to all.
+  [[nodiscard]] std::vector<bool> reserve(std::span<const std::uint64_t> fingerprints) override {
+    return std::vector<bool>(fingerprints.size(), lease_.take());
+  }
+  [[nodiscard]] std::vector<bool> keep(std::span<const std::uint64_t> fingerprints) override {
+    return std::vector<bool>(fingerprints.size(), lease_.keep());
+  }
+  [[nodiscard]] std::vector<bool> release(std::span<const std::uint64_t> fingerprints) override {
+    return std::vector<bool>(fingerprints.size(), lease_.release());
+  }
   ScanPlace scan(const ScanPlace& place, const std::function<void(const FingerprintRow&)>& visit) override;
   [[nodiscard]] StoreSize size() override;
   void refresh() override;
@@ -67,6 +78,7 @@ class SearchStore final : public FingerprintStore {
   SearchClient client_;
   SearchHits hits_;
   SearchBulk bulk_;
+  SearchLease lease_;
   bool scripts_;
   std::size_t together_;  // queries of one search
 };
