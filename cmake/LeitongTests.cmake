@@ -102,6 +102,8 @@ if(remote_sources)
   foreach(store Redis OpenSearch)
     add_test(NAME soak.${store} COMMAND stores_test --gtest_filter=SoakTest.${store})
     list(APPEND tests soak.${store})
+    add_test(NAME adopt.${store} COMMAND stores_test --gtest_filter=Adopt${store}.*)
+    list(APPEND tests adopt.${store})
   endforeach()
   set_tests_properties(${tests} PROPERTIES TIMEOUT 1800 SKIP_REGULAR_EXPRESSION "needs the Debian package;needs OpenSearch;needs Java")
   # A Java program after the articles, and Leitong, on the same server.
@@ -112,7 +114,7 @@ if(remote_sources)
       set_tests_properties(article.${server}.${layout} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
     endforeach()
   endforeach()
-  set_tests_properties(conformance.OpenSearch conformance.OpenSearch3Nodes soak.OpenSearch article.search.plain article.search.positioned
+  set_tests_properties(conformance.OpenSearch conformance.OpenSearch3Nodes soak.OpenSearch adopt.OpenSearch article.search.plain article.search.positioned
     PROPERTIES RESOURCE_LOCK opensearch)  # memory for one such server at a time
 endif()
 

@@ -12,7 +12,7 @@
 //
 // redis:// rediss:// redis+cluster:// rediss+cluster:// es+http:// es+https:// are addresses of servers (docs/remote-stores.md). There any
 // number of processes write, documents have no sequence numbers (0), and are found by their fingerprints within k bits; each row of a call
-// is added or not, durable as far as the server makes it so; all matches count for add_unique, which is exact for one writer at a time;
+// is added or not, durable as far as the server makes it so; all matches count for add_unique, of several writers too;
 // and calls of several threads wait for each other.
 //
 // In a directory one process writes, any number read, each a state that was: an open Corpus sees everything that it added itself, and of
@@ -192,8 +192,11 @@ class Corpus {
  public:
   // Error(usage) if there is one already. On servers: profiles of 64 bits, and neither texts nor metadata.
   static void create(const std::string& where, const CorpusOptions& options);
-  // Takes over what another program has stored on a server: leaves a record of profile and layout there, and changes nothing else.
-  static void adopt(const std::string& url, const CorpusOptions& options);
+  // Takes over what another program has stored on a server: leaves a record of profile and layout there, and changes nothing else. Without
+  // a layout one is taken that what is stored bears out, and no other: fingerprints are made again of `sample` (ids and texts of stored
+  // documents) or of texts that are stored, and looked up in every reading that fits. Where there is no text the profile's own order of
+  // bits decides, as `fingerprint --format bits` prints it. Error(usage) where no reading fits, or several. Tells what it took, and why.
+  static StoreInspection adopt(const std::string& url, const CorpusOptions& options, std::span<const CorpusDocument> sample = {});
   // For as long as the object lives. Profiles of 64 bits, fingerprints only.
   [[nodiscard]] static Corpus in_memory(const CorpusOptions& options, const CorpusOpen& open = {});
   Corpus(const std::string& where, Access access, const CorpusOpen& open = {});

@@ -56,11 +56,14 @@ constexpr std::array table{
     CommandInfo{.command = cmd_index_adopt,
                 .name = "index adopt",
                 .purpose = "Take over what another program has stored on a server",
-                .usage = "URL --profile P [-k K] [--ids KIND] [--layout L] [FLAG...]",
+                .usage = "URL --profile P [-k K] [--ids KIND] [--layout L] [--sample FILE] [FLAG...]",
                 .description =
                     "Leaves a record of profile and layout beside what is there and changes nothing else, so that both programs can go on "
-                    "reading and writing. The profile is the one that makes the same fingerprints: leitong parity finds out which.",
-                .examples = "leitong index adopt 'redis://localhost:6379/0?prefix=simhash:' --profile java-hanlp\n"
+                    "reading and writing. The profile is the one that makes the same fingerprints: leitong parity finds out which. Without "
+                    "--layout one is taken that fits what is stored, and in which the profile makes the stored fingerprints of the "
+                    "--sample, or of texts that are stored themselves; without any text, the order of bits in which leitong fingerprint "
+                    "--format bits prints them. Says what it took and why; if none fits, or several, it says so and takes none.",
+                .examples = "leitong index adopt 'redis://localhost:6379/0?prefix=simhash:' --profile java-hanlp --sample some.jsonl\n"
                             "leitong index query 'redis://localhost:6379/0?prefix=simhash:' today.jsonl",
                 .exit_codes = done_or_error,
                 .least = 1,

@@ -63,7 +63,7 @@ constexpr std::array table{
          .help = "Field of the text: a column name (CSV, TSV) or a dotted path (JSON Lines), in which 0, 1, ... is an element of an array "
                  "and * each of them: messages.*.content. May be repeated: the texts are joined by line ends",
          .group = Group::input,
-         .commands = reads_input,
+         .commands = reads_input | cmd_index_adopt,
          .aliases = "text-column column",
          .set = add_text_field},
     Flag{.name = "id-field",
@@ -72,7 +72,7 @@ constexpr std::array table{
          .fallback = "id",
          .help = "Field of the record's name; records may lack it or share it",
          .group = Group::input,
-         .commands = reads_input,
+         .commands = reads_input | cmd_index_adopt,
          .aliases = "id-column",
          .set = [](Settings& s, const Value& v) { s.input.id_field = v.text; }},
     Flag{.name = "b-text-field",

@@ -12,6 +12,7 @@
 #include "cli/target.h"
 #include "leitong/error.h"
 #include "leitong/near_fingerprints.h"
+#include "leitong/records.h"
 
 namespace leitong::cli {
 namespace {
@@ -32,13 +33,46 @@ CorpusOptions options_of(const Settings& s) {
   return options;
 }
 
+struct SampleText {
+  std::string id, text;
+};
+
+// Documents of --sample, as many as evidence needs.
+std::vector<SampleText> sample_of(const Invocation& invocation) {
+  constexpr std::size_t most = 1'000;
+  const Settings& s = invocation.settings;
+  std::vector<SampleText> sample;
+  if (s.sample.empty()) return sample;
+  InputOptions input = s.input;
+  input.paths = {s.sample};
+  const auto worker = [] {
+    return [](const RecordView& record, std::string& out) {
+      append_part(out, text_of_json(record.id));
+      append_part(out, record.text);
+    };
+  };
+  (void)visit_records(input, s.job, "sample", worker, [&](const RecordPlace&, std::string_view parts) -> std::string {
+    const std::string_view id = take_part(parts), text = take_part(parts);
+    if (id.empty()) return fmt::format("no id in the field \"{}\"; --id-field PATH says where it is", input.id_field);
+    if (sample.size() < most) sample.push_back({std::string(id), std::string(text)});
+    return {};
+  });
+  if (sample.empty()) throw Error(ErrorCode::usage, s.sample + ": holds no record with an id and a text");
+  return sample;
+}
+
 int adopt(const Invocation& invocation, Output& output) {
   const std::string& url = invocation.operands[0];
   if (invocation.settings.profile.empty())
     throw Error(ErrorCode::usage,
                 "index adopt needs --profile: the one that makes the stored fingerprints; leitong parity finds out which");
-  Corpus::adopt(url, options_of(invocation.settings));
-  output.write("adopted with the layout " + open_collection(invocation, Access::read).options().layout + "\n");
+  const std::vector<SampleText> sample = sample_of(invocation);
+  std::vector<CorpusDocument> documents;
+  for (const SampleText& one : sample) documents.push_back({one.id, one.text});
+  const StoreInspection taken = Corpus::adopt(url, options_of(invocation.settings), documents);
+  for (const std::string& doubt : taken.doubts) print_note(doubt);
+  for (const std::string& sentence : taken.evidence) output.write("evidence  " + harmless(sentence) + "\n");
+  output.write("adopted with the layout " + taken.layout + "\n");
   return 0;
 }
 

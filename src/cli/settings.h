@@ -59,7 +59,7 @@ struct Settings {
   std::uint64_t least_documents = 1;
   std::string fingerprint_field = "fp";  // parity
 
-  std::string layout, progress;  // of stores on servers; of copy
+  std::string layout, sample, progress;  // of stores on servers; of adopt; of copy
 
   AddDataOptions add_data;
 

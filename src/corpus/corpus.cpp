@@ -50,14 +50,14 @@ void refuse_unknown_scheme(const std::string& where) {
 void Corpus::create(const std::string& where, const CorpusOptions& options) {
   corpus::require_k(options.k, options.profile);
   corpus::refuse_unknown_scheme(where);
-  if (is_store_url(where)) return corpus::create_on_server(where, options, corpus::Found::nothing);
+  if (is_store_url(where)) return corpus::create_on_server(where, options);
   if (!options.layout.empty()) throw Error(ErrorCode::usage, where + ": is a directory, and only stores on servers have a layout");
   corpus::create_in_directory(where, options);
 }
-void Corpus::adopt(const std::string& url, const CorpusOptions& options) {
+StoreInspection Corpus::adopt(const std::string& url, const CorpusOptions& options, std::span<const CorpusDocument> sample) {
   corpus::require_k(options.k, options.profile);
   if (!is_store_url(url)) throw Error(ErrorCode::usage, url + ": is no address of a server; only stores on servers can be adopted");
-  corpus::create_on_server(url, options, corpus::Found::rows);
+  return corpus::adopt_on_server(url, options, sample);
 }
 Corpus Corpus::in_memory(const CorpusOptions& options, const CorpusOpen& open) {
   corpus::require_k(options.k, options.profile);

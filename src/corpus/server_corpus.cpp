@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <exception>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -17,6 +15,7 @@
 #include "corpus/collection_row.h"
 #include "corpus/memory_store.h"
 #include "corpus/pool.h"
+#include "corpus/unique_slice.h"
 #include "hamming/threads.h"
 #include "records/json_object.h"
 #include "remote/store_url.h"
@@ -50,22 +49,6 @@ constexpr unsigned kBits = 64;
 constexpr const char* kDefaultLayout = "compact";
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
-
-void require_fingerprints_only(const std::string& where, const CorpusOptions& options) {
-  if (options.profile.bits != kBits)
-    refuse(fmt::format("{}: profile {} has {} bits; stores on servers and in memory take profiles of 64 bits", where, options.profile.name,
-                       options.profile.bits));
-  if (options.texts || options.metadata)
-    refuse(where + ": keeps fingerprints only; texts and metadata are kept by collections in directories");
-}
-
-// The articles' programs that write bits from the least significant one on cut their blocks in this direction, too.
-std::string in_order_of(const Profile& profile, const std::string& layout) {
-  if (!layout.starts_with("article-") || !writes_least_bit_first(profile.program)) return layout;
-  return records::JsonObject().text("preset", layout).text("bits", "least-first").str();
-}
-
-unsigned distance_of(std::uint64_t a, std::uint64_t b) { return static_cast<unsigned>(std::popcount(a ^ b)); }
 
 class ServerCorpus : public CorpusBackend {
  public:
@@ -175,16 +158,8 @@ class ServerCorpus : public CorpusBackend {
   unsigned threads_;
   std::uint64_t left_out_ = 0;
   bool has_put_ = false, stale_ = true;
-  std::mutex adding_unique_;  // between looking and adding
+  std::mutex adding_unique_;  // one slice at a time has rights
 };
-
-CorpusMatch match_of(const FoundRow& row) {
-  CorpusMatch match;
-  match.id = row.id;
-  match.distance = row.distance;
-  match.fingerprint = Fingerprint{{row.fingerprint}, kBits};
-  return match;
-}
 
 void shorten(CorpusAnswer& answer, const CorpusQuery& query) {
   if (query.most && answer.matches.size() > *query.most) answer.matches.resize(static_cast<std::size_t>(*query.most));
@@ -262,56 +237,14 @@ std::vector<CorpusOutcome> ServerCorpus::add_unique(std::span<const CorpusDocume
   return out;
 }
 
-// Those that were added before in the same slice are not on the server yet: they are compared here.
 std::vector<CorpusOutcome> ServerCorpus::add_unique_slice(std::span<const CorpusDocument> documents, const CorpusQuery& query) {
   const auto fingerprints = fingerprints_of(documents.size(), [&](std::size_t i) { return documents[i].text; });
   for (const CorpusDocument& document : documents) check_id(document.id);
   const std::lock_guard one(adding_unique_);
-  const unsigned k = k_of(query);
-  CorpusQuery all = query;
-  all.most.reset();
-  const std::vector<CorpusAnswer> stored = answers(fingerprints, all);
-  std::vector<std::string_view> ids;
-  for (const CorpusDocument& document : documents) ids.push_back(document.id);
-  const auto before = with_fresh_store(
-      [&](auto& store) { return store.knows_ids() ? store.get(ids) : std::vector<std::optional<std::uint64_t>>(ids.size()); });
-
-  std::map<std::string_view, std::optional<std::uint64_t>> added;  // by id: what stands there once this call is done
-  std::vector<CorpusOutcome> out(documents.size());
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    const std::string_view own = ids[i];
-    std::vector<CorpusMatch> matches;
-    for (const CorpusMatch& match : stored[i].matches)
-      if (!added.contains(match.id)) matches.push_back(match);
-    if (fingerprints[i]) {
-      for (const auto& [id, fingerprint] : added)
-        if (fingerprint && distance_of(*fingerprint, *fingerprints[i]) <= k)
-          matches.push_back(match_of({std::string(id), *fingerprint, distance_of(*fingerprint, *fingerprints[i])}));
-    }
-    const auto best = std::min_element(matches.begin(), matches.end(), [&](const CorpusMatch& a, const CorpusMatch& b) {
-      return (a.id == own) != (b.id == own) ? a.id == own : is_better(a, b);
-    });
-    if (best != matches.end()) {
-      out[i].present = best->id == own;
-      out[i].match = *best;
-      continue;
-    }
-    const auto again = added.find(own);
-    out[i].replaced = again != added.end() ? again->second.has_value() : before[i].has_value();
-    out[i].added = true;
-    added[own] = fingerprints[i];
-  }
-  std::vector<remote::FingerprintRow> rows;
-  std::vector<std::string_view> without;
-  for (const auto& [id, fingerprint] : added) {
-    if (fingerprint) {
-      rows.push_back({id, *fingerprint});
-    } else {
-      without.push_back(id);
-    }
-  }
-  put_or_erase(rows, without);
-  return out;
+  UniqueSlice::Place place;
+  place.use = [this](const std::function<void(remote::FingerprintStore&)>& use) { with_store(use); };
+  place.put = [this](auto rows, auto without) { put_or_erase(rows, without); };
+  return UniqueSlice(std::move(place), documents, fingerprints, k_of(query)).run();
 }
 
 std::uint64_t ServerCorpus::erase(std::span<const std::string_view> ids, Acknowledge) {
@@ -425,26 +358,26 @@ CorpusStats ServerCorpus::stats() {
 
 }  // namespace
 
-void create_on_server(const std::string& url, const CorpusOptions& options, Found found) {
+void require_fingerprints_only(const std::string& where, const CorpusOptions& options) {
+  if (options.profile.bits != kBits)
+    refuse(fmt::format("{}: profile {} has {} bits; stores on servers and in memory take profiles of 64 bits", where, options.profile.name,
+                       options.profile.bits));
+  if (options.texts || options.metadata)
+    refuse(where + ": keeps fingerprints only; texts and metadata are kept by collections in directories");
+}
+
+// The articles' programs that write bits from the least significant one on cut their blocks in this direction, too.
+std::string layout_in_order_of(const Profile& profile, const std::string& layout) {
+  if (!layout.starts_with("article-") || !writes_least_bit_first(profile.program)) return layout;
+  return records::JsonObject().text("preset", layout).text("bits", "least-first").str();
+}
+
+void create_on_server(const std::string& url, const CorpusOptions& options) {
   const auto server = remote::connect(remote::parse_store_url(url));
   require_fingerprints_only(server->name(), options);
-  std::string named = options.layout;
-  if (named.empty() && found == Found::rows) {
-    remote::Inspection inspection = server->inspect(kSample);
-    if (inspection.layout.empty()) {
-      const std::string why = inspection.evidence.empty() ? "" : ": " + inspection.evidence.back();
-      refuse(fmt::format("{}: no layout that Leitong knows fits what is there{}; leitong index inspect says more, and --layout tells one",
-                         server->name(), why));
-    }
-    named = std::move(inspection.layout);
-  }
-  const std::string layout = server->layout_of(in_order_of(options.profile, named.empty() ? kDefaultLayout : named), options.k);
-  const std::string record = server_record(options, layout);
-  if (found == Found::nothing) {
-    server->make(record, layout);
-  } else {
-    server->adopt(record, layout);
-  }
+  const std::string layout =
+      server->layout_of(options.layout.empty() ? kDefaultLayout : layout_in_order_of(options.profile, options.layout), options.k);
+  server->make(server_record(options, layout), layout);
 }
 
 std::unique_ptr<CorpusBackend> open_server(const std::string& url, Access access, const CorpusOpen& open) {
