@@ -267,13 +267,20 @@ std::uint64_t longest_sketched(const std::string& run) {
   return bytes.empty() ? 0 : *std::ranges::max_element(bytes);
 }
 
-std::string about_longest(std::uint64_t bytes, std::uint64_t cost, std::uint64_t limit) {
+bool has_too_long_for_memory(const std::string& run) {
+  std::ifstream rejected(run + "/rejected.jsonl");
+  for (std::string line; std::getline(rejected, line);)
+    if (line.find("most that --memory has room for") != std::string::npos) return true;
+  return false;
+}
+
+std::string about_longest(std::uint64_t bytes, std::uint64_t cost, std::uint64_t limit, bool some_too_long) {
   const auto mega = [](std::uint64_t b) { return static_cast<double>(b) / 1e6; };
-  if (bytes > limit)
+  if (bytes > limit || some_too_long)
     return fmt::format(
-        "documents longer than {:.3g} MB, as the longest that was seen with {:.3g} MB, are rejected: --memory has no room "
-        "for {} times their size",
-        mega(limit), mega(bytes), corpus::document_bytes_a_byte);
+        "documents longer than {:.3g} MB were seen and are rejected: a document takes up to {} times its size, for which "
+        "--memory has no room",
+        mega(limit), corpus::document_bytes_a_byte);
   return fmt::format("the longest document that was seen has {:.2g} MB and takes about {:.2g} MB while it is sketched or compared",
                      mega(bytes), mega(cost));
 }
@@ -349,7 +356,8 @@ Plan corpus::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   plan.memory_bytes = std::min(job.memory(), whole(memory_of(watch, scaling, longest, options.verify == Verify::text)));
   plan.seconds = seconds_of(trial.output_dir, scaling);
   plan.basis = basis_of(plan, sample ? &*sample : nullptr);
-  plan.basis.push_back(about_longest(longest_text, longest_bytes, corpus::longest_document(job)));
+  plan.basis.push_back(
+      about_longest(longest_text, longest_bytes, corpus::longest_document(job), has_too_long_for_memory(trial.output_dir)));
   if (!asked_of.stores.empty())
     plan.basis.emplace_back("the stores of --against are not asked: a run asks each of them once for every 4,096 records");
   if (!against.empty())

@@ -306,6 +306,7 @@ class VerifyJob {
     const double similarity = all == 0 ? 0 : common / all;
     if (similarity < threshold(pair.a, pair.b)) return -1;
     if (needs_order(pair, similarity)) {
+      job_.check_stop();
       const std::uint64_t needed = fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
       if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return -1;
     }

@@ -82,6 +82,7 @@ void AnchoredOrder::cut(const Gap& gap, std::size_t tokens, std::vector<Gap>& re
 void AnchoredOrder::find_anchors(const Gap& gap, std::size_t tokens) {
   const std::uint64_t share = std::max<std::uint64_t>(1, std::max(gap.a.size(), gap.b.size()) / most_runs);
   find_runs(gap.a, tokens, share, runs_a_);
+  check_stop();
   find_runs(gap.b, tokens, share, runs_b_);
   anchors_.clear();
   for (std::size_t i = 0, j = 0; i < runs_a_.size() && j < runs_b_.size();) {
