@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "corpus/long_texts.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
 
@@ -156,7 +155,7 @@ std::string key_of(const std::string& text) {
 
 std::string made_from_sketch(const SketchOptions& options) {
   records::JsonObject object;
-  const InputOptions input = within_memory(options.input, options.job);
+  const InputOptions& input = options.input;
   object.text("version", version()).text("profile", profile_id(options.profile)).texts("paths", input.paths).text("format", input.format);
   object.text("text", input.text_field).text("id", input.id_field).texts("fields", input.fields).texts("include", input.include);
   object.texts("exclude", input.exclude)
