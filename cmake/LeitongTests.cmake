@@ -54,6 +54,7 @@ endif()
 # The vectors of docs/fingerprint-spec.md: by this library, by its portable kernels, and by an implementation that shares no code with it.
 if(TARGET fingerprint_test)
   target_compile_definitions(fingerprint_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(similarity_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME spec.portable COMMAND fingerprint_test --gtest_filter=Vectors.*)
   set_tests_properties(spec.portable PROPERTIES ENVIRONMENT LEITONG_ISA=portable)
 endif()

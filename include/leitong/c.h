@@ -63,6 +63,7 @@ typedef struct leitong_dedup_options {
   size_t input_count;
   const char* output_dir;
   const char* profile;
+  const char* rule;   /* which texts are near-duplicates, by name or file */
   const char* format; /* auto, jsonl, csv, tsv, text, lines, html */
   const char* text_field;
   const char* id_field;

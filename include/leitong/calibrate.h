@@ -2,7 +2,7 @@
 //
 //     draw_pairs        inputs  -> DIR          pairs of every similarity, drawn at random, for a person to label
 //     read_pairs, ...   DIR     <-> labels      yes, no or unsure for each pair
-//     calibrate         DIR, labels -> DIR      precision and recall with intervals, a report, a profile with the threshold to take
+//     calibrate         DIR, labels -> DIR      precision and recall with intervals, a report, a rule with the threshold to take
 //
 // docs/calibration.md says how to read the numbers. Same inputs, options and labels: the same bytes.
 #pragma once
@@ -22,6 +22,7 @@ namespace leitong {
 struct DrawOptions {
   InputOptions input;
   Profile profile;
+  Rule rule;
   JobOptions job;
   std::string output_dir;
   std::optional<unsigned> k;       // candidates by distance of the fingerprints, instead of the profile's own method
@@ -99,20 +100,21 @@ struct LabelledPart {
 struct CalibratedBand {
   double from = 0, to = 0;  // similarity; 1 and 1 is a band
   LabelledPart all;
-  LabelledPart taken, refused;  // by what the profile asks for beside a similarity (tokens in the same order)
+  LabelledPart taken, refused;  // by what the rule asks for beside a similarity (tokens in the same order)
 };
 struct CalibratedDistance {
   std::optional<unsigned> from, to;  // bits; the last has no end; none at all: pairs without a distance
   LabelledPart all;
 };
 struct CalibratedThreshold {
-  double threshold = 0;  // 0: as the profile has them
+  double threshold = 0;  // 0: as the rule has them
   LabelledPart taken;
   Share recall;         // of the right pairs of at least the least similarity that were candidates
   Share recall_of_all;  // also of those that the candidate stage does not nominate, as many as predicted
 };
 struct Calibration {
   std::string title, sample, version, profile, profile_id;  // of what, for people; profile: its name
+  std::string rule, rule_id;                                // that it was drawn by; rule: its name
   std::uint64_t records = 0, equal = 0, population = 0;     // records; pairs of equal texts; pairs sampled from
   std::uint64_t pairs = 0, labelled = 0, unsure = 0;        // of the sample
   double least_similarity = 0, target = 0;
@@ -121,13 +123,13 @@ struct Calibration {
   std::vector<CalibratedBand> bands;            // ascending
   std::vector<CalibratedDistance> distances;    // ascending
   std::vector<CalibratedThreshold> thresholds;  // ascending
-  CalibratedThreshold current;                  // what the profile as it is takes
+  CalibratedThreshold current;                  // what the rule as it is takes
   std::optional<double> recommended;            // the lowest threshold whose precision reaches the target with confidence
   std::uint64_t more_labels = 0;                // if there is none: about so many more might show one; 0: more would not help
   std::vector<std::string> findings;            // what all this means, a sentence each, the most important first, without full stop
 };
-// Leaves in the directory: calibration.json, calibration.html and, if there is a threshold to recommend, profile.toml, the profile with it.
-// An older profile.toml is removed.
+// Leaves in the directory: calibration.json, calibration.html and, if there is a threshold to recommend, rule.toml, the rule with it.
+// An older rule.toml is removed.
 [[nodiscard]] Calibration calibrate(const CalibrateOptions& options);
 
 }  // namespace leitong

@@ -36,12 +36,14 @@
 #include "leitong/dedup.h"  // RecallGoal, JobOptions
 #include "leitong/fingerprint.h"
 #include "leitong/profile.h"
+#include "leitong/rule.h"
 
 namespace leitong {
 
 enum class CorpusIds { text, number };  // byte strings of 1 to 65,535 bytes; decimal numbers below 2^64, kept in 8 bytes
 
-// Fixed when a collection is made. Its documents' fingerprints are of one profile.
+// Fixed when a collection is made. Its documents' fingerprints are of one profile; which of them are near-duplicates is for the rule of
+// each question to say.
 struct CorpusOptions {
   Profile profile;
   unsigned k = 3;  // bits in which near fingerprints may differ: indexes are laid out for it, queries take it by default
@@ -89,7 +91,7 @@ struct CorpusMatch {
   std::uint64_t sequence = 0;        // of the stored document
   std::optional<unsigned> distance;  // bits between the fingerprints; none: one has none
   std::optional<double> similarity;  // multiset Jaccard of the texts if they are kept, else estimated from second sketches; none: no means
-  bool verified = false;             // the texts are equal, or were compared and the profile calls them near-duplicates
+  bool verified = false;             // the texts are equal, or were compared and the query's rule calls them near-duplicates
   bool imported = false;             // the stored document came as a fingerprint
   std::optional<Fingerprint> fingerprint;  // of the stored document
 };
@@ -105,6 +107,7 @@ struct CorpusQuery {
   std::optional<std::uint64_t> most;  // only the best so many
   bool verify = true;                 // leave out what the texts, where they are kept, refute
   bool allow_unverified = false;      // add_unique: a fingerprint that came without its text is enough to refuse a document
+  Rule rule = {};                     // of what keeps more than fingerprints
 };
 
 // What a document met that was to be added only if nothing like it was there.
@@ -151,6 +154,7 @@ struct CorpusClusterState {
   CorpusClusterMark mark;
   std::uint64_t sequence = 1;  // of the next document to be added, when it was computed
   std::uint64_t clusters = 0, documents = 0;
+  std::string rule = {}, rule_id = {};  // that they were computed by; empty: never computed
 };
 
 // What a person would say of `was` of a change, or of its `cluster` if that is new. `reset` is of no cluster: forget everything, all
@@ -173,6 +177,7 @@ struct CorpusClusterChange {
 struct CorpusClusterOptions {
   bool allow_unverified = false;           // what came as a fingerprint is within k bits of others, and takes part
   std::optional<CorpusClusterMark> since;  // what who is told has; none: the last one. Of any other there is a reset
+  Rule rule = {};                          // may be another than that of the last time: its clusters are then told as changes, too
   JobOptions job;
 };
 

@@ -4,11 +4,11 @@
 //
 //     sketch   inputs        -> sketch file     record number, source position, lengths, sketches
 //     join     sketch files  -> pair file       candidate pairs
-//     verify   pair file     -> edge file       pairs whose similarity reaches the profile's threshold
+//     verify   pair file     -> edge file       pairs that are near-duplicates by the rule
 //     cluster  edge file     -> cluster file    groups and the record that each keeps
 //     apply    cluster file  -> outputs         kept.jsonl, removed.jsonl, clusters.jsonl, summary.json, report.html, ...
 //
-// Every stage is deterministic: same inputs, profile and options, same bytes, on any machine and any number of threads.
+// Every stage is deterministic: same inputs, profile, rule and options, same bytes, on any machine and any number of threads.
 // Only run.json (timings, host, threads) is exempt.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "leitong/profile.h"
+#include "leitong/rule.h"
 
 namespace leitong {
 
@@ -100,14 +101,16 @@ struct JoinOptions {
   std::optional<unsigned> k;       // Hamming bound on the fingerprints; none: the profile's own candidate method
   std::optional<RecallGoal> goal;  // none: by the number of records; not together with k
   JobOptions job;
-  std::optional<double>
-      threshold;  // what verify will ask for, if not the profile's thresholds: the exact route for short texts needs to know
+  // What verify will ask for: the exact route for short texts needs to know the least similarity.
+  std::optional<double> threshold;  // replaces the rule's thresholds
+  Rule rule = {};
 };
 struct VerifyOptions {
   std::string pairs, output;
   Verify verify = Verify::text;
-  std::optional<double> threshold;  // replaces the profile's thresholds
+  std::optional<double> threshold;  // replaces the rule: this similarity and nothing else
   JobOptions job;
+  Rule rule = {};
 };
 struct ClusterOptions {
   std::string edges, output;
@@ -134,6 +137,7 @@ struct Counts {
   std::uint64_t candidates = 0;   // pairs
   std::uint64_t bounded = 0;      // records whose candidates met the bound
   std::uint64_t edges = 0;        // pairs
+  std::uint64_t other_facts = 0;  // pairs that are none only because they state other facts (Rule::fact_tokens)
   std::uint64_t clusters = 0;     // of two records or more
   std::uint64_t kept = 0, removed = 0;
   std::uint64_t old_records = 0;      // of the collection that the inputs were held against, bad ones included; in none of the other counts
@@ -165,6 +169,7 @@ struct DedupOptions {
   // the store; a run that is resumed goes on from what it read before.
   std::vector<std::string> against;
   Profile profile;
+  Rule rule;
   JobOptions job;
   std::string output_dir;
   Verify verify = Verify::text;

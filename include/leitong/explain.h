@@ -87,11 +87,13 @@ struct RunEdge {
 struct RunExplanation {
   Profile profile;  // the run's; its key is the asker's, for no run keeps one
   std::string profile_id;
+  Rule rule;  // by which it verified
+  std::string rule_id;
   RunFate a, b;
   // The pair, or, where one has an earlier equal, the pair of the records that stood for them.
   std::optional<std::string> nominated;  // by which route; none: it was not
   double estimate = 0;                   // of a nominated pair's similarity, by its route; 0: none
-  // Their similarity where what is common in the collection counts less (Profile::template_similarity), if the profile asks for it of such
+  // Their similarity where what is common in the collection counts less (Rule::template_similarity), if the rule asks for it of such
   // a pair and the inputs can be read.
   std::optional<double> beyond_template;
   std::optional<double> accepted;                // with which similarity; none: it was refused, or never looked at
@@ -101,7 +103,7 @@ struct RunExplanation {
   std::vector<RunEdge> chain;
   std::string no_texts;     // why the texts could not be read again: an input has changed, or is gone. Empty: they could
   std::string no_features;  // why the features behind the fingerprints cannot be told: a key or dictionary is missing. Empty: they can
-  // Of the texts. Fingerprints and distance are the run's; near_duplicate is by the profile's thresholds, whatever the run's were.
+  // Of the texts. Fingerprints and distance are the run's; near_duplicate is by the run's rule, without a threshold that replaced it.
   std::optional<Comparison> comparison;
   std::optional<Explanation> explanation;
 };

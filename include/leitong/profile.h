@@ -1,4 +1,5 @@
-// Profile: every choice that decides a fingerprint's bits, under one name, version and id.
+// Profile: every choice that decides what is stored of a text, its fingerprint and its second sketch, under one name, version and id.
+// Which texts are near-duplicates is not its business but a rule's (leitong/rule.h).
 //
 // Two fingerprints may be compared only if their profiles have the same id. The id hashes every setting and every table that the
 // profile uses (Unicode version, common-feature table, weight table, key), overrides included, so a change of any of them shows.
@@ -52,26 +53,8 @@ struct Profile {
 
   // second sketch: one-permutation MinHash of bigrams, the material of candidate bands and of sketch verification
   bool minhash = true;
-
-  // two texts are near-duplicates when their multiset Jaccard similarity reaches the threshold of their length
-  // (tokens of the shorter text): first entry whose limit is not exceeded
-  struct Threshold {
-    std::uint32_t up_to_tokens;  // 0xffffffff: no limit
-    double similarity;
-  };
-  std::vector<Threshold> thresholds = {{0xffffffffU, 0.50}};
-  // Below this similarity more is asked for. Texts of one kind share their vocabulary (ordinances of two cities), so two of more than
-  // order_tokens tokens each must also share their tokens in the same order: 2 · LCS / (n + m) >= order_lcs, or the shorter must stand in
-  // the other, as an excerpt does: LCS / min(n, m) >= order_contained.
-  double sure_similarity = 0.80;
-  std::uint32_t order_tokens = 50;
-  double order_lcs = 0.77, order_contained = 0.95;
-  // And texts of one template share its words: of a collection, features that stand in more than template_records of its records (of a
-  // sample of those that resemble another) weigh template_records / that number, and by these weights the two must still have a similarity
-  // of template_similarity. 0: not asked for.
-  std::uint32_t template_records = 20;
-  double template_similarity = 0.30;
-  std::uint32_t short_tokens = 50;  // a text below this many tokens takes the exact route instead of the bands
+  // A text of at least short_tokens tokens has that sketch; one below 2 · short_tokens has its features, by which the exact route finds it.
+  std::uint32_t short_tokens = 50;
 };
 
 // Names of the built-in profiles, the default first.

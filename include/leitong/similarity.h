@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "leitong/fingerprint.h"
+#include "leitong/rule.h"
 
 namespace leitong {
 
@@ -67,10 +68,11 @@ struct Comparison {
   double lcs = 0;                    // 2·LCS/(n+m) over tokens
   std::uint32_t edit_distance = 0;   // insertions, deletions, substitutions of tokens; exact up to the bound, else the bound
   bool edit_distance_exact = true;
-  double threshold = 0;  // the profile's similarity threshold for texts of this length
-  // What the profile says of the two, all its rules applied, and what dedup would do: texts without features, such as "!!!", are
+  double threshold = 0;  // the rule's similarity threshold for texts of this length
+  // What the rule says of the two without their collection, and what dedup would do: texts without features, such as "!!!", are
   // near-duplicates only if they are equal and not blank.
   bool near_duplicate = false;
+  bool other_facts = false;  // they are none only because they state other facts (Rule::fact_tokens)
   std::vector<DiffRun> diff;
   // The measures of the functions below; none of them decides near_duplicate.
   TermMeasures terms;
@@ -80,7 +82,7 @@ struct Comparison {
 };
 
 // Time O((n + m)·d) for d differing tokens, bounded; very different long texts are aligned coarsely.
-[[nodiscard]] Comparison compare(std::string_view a, std::string_view b, const Profile& profile);
+[[nodiscard]] Comparison compare(std::string_view a, std::string_view b, const Profile& profile, const Rule& rule = {});
 
 // The difference alone, as in Comparison::diff. Needs no dictionary, whatever the profile's words are.
 [[nodiscard]] std::vector<DiffRun> difference(std::string_view a, std::string_view b, const Profile& profile);

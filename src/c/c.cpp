@@ -156,6 +156,7 @@ int leitong_dedup(const leitong_dedup_options* options, leitong_dedup_counts* co
     job.input.strict = options->strict != 0;
     job.output_dir = options->output_dir;
     job.profile = profile_of(options->profile);
+    if (options->rule != nullptr) job.rule = leitong::load_rule(options->rule);
     job.verify = verify_of(options->verify);
     if (options->use_k != 0) job.k = options->k;
     job.job.threads = options->threads;

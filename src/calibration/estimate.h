@@ -46,7 +46,7 @@ struct Precision {
 using Part = std::function<bool(const Cell&)>;
 [[nodiscard]] Precision precision_of(const Study& study, const Part& part);
 
-// The pairs that a threshold takes: those of at least its similarity that the profile's other rules also take.
+// The pairs that a threshold takes: those of at least its similarity that what the rule further asks for also takes.
 struct Threshold {
   double similarity = 0;
   Precision precision;

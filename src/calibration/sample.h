@@ -22,8 +22,8 @@ inline constexpr unsigned distance_bands = 5;
 // Pairs that are drawn and weighed alike.
 struct Cell {
   unsigned step = 0;
-  bool taken = true;             // what the profile asks for beside the similarity (order) holds: a threshold would take it
-  bool current = true;           // the profile as it is takes it: its thresholds, and what else it asks for
+  bool taken = true;             // what the rule asks for beside the similarity (order) holds: a threshold would take it
+  bool current = true;           // the rule as it is takes it: its thresholds, and what else it asks for
   unsigned distance = 0;         // band
   std::uint64_t population = 0;  // pairs in the collection
   double nominated = 1;          // predicted share of such pairs that are candidates at all

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 
+#include "cli/diff.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
@@ -36,8 +37,9 @@ std::optional<std::uint64_t> state_of(std::string_view line) {
 }  // namespace
 
 std::string ClusterFeed::end_line(const CorpusClusterState& state) {
-  return fmt::format("{}{},\"sequence\":{},{}{:016x}\",\"clusters\":{},\"documents\":{}}}\n", begin_of_line, state.mark.state,
-                     state.sequence, kEnd, state.mark.key, state.clusters, state.documents);
+  return fmt::format("{}{},\"sequence\":{},{}{:016x}\",\"clusters\":{},\"documents\":{},\"rule\":{},\"rule_id\":\"{}\"}}\n", begin_of_line,
+                     state.mark.state, state.sequence, kEnd, state.mark.key, state.clusters, state.documents, json_string(state.rule),
+                     state.rule_id);
 }
 
 ClusterFeed::ClusterFeed(std::string path) : path_(std::move(path)) {

@@ -42,7 +42,7 @@ class ClusterFeedTest : public testing::Test {
   }
   void append(const std::string& text) const { std::ofstream(path_, std::ios::binary | std::ios::app) << text; }
 
-  static CorpusClusterState state(std::uint64_t number, std::uint64_t key) { return {{number, key}, 9, 1, 2}; }
+  static CorpusClusterState state(std::uint64_t number, std::uint64_t key) { return {{number, key}, 9, 1, 2, "near-1", "0f"}; }
   static constexpr const char* line = "{\"state\":3,\"sequence\":9,\"change\":\"reset\"}\n";
   std::string directory_, path_;
 };
@@ -55,7 +55,8 @@ TEST_F(ClusterFeedTest, RemembersWhatItsLastLineSays) {
     feed.finish(ClusterFeed::end_line(state(3, 0xfedcba9876543210U)));
   }
   EXPECT_EQ(content(), std::string(line) +
-                           "{\"state\":3,\"sequence\":9,\"change\":\"end\",\"key\":\"fedcba9876543210\",\"clusters\":1,\"documents\":2}\n");
+                           "{\"state\":3,\"sequence\":9,\"change\":\"end\",\"key\":\"fedcba9876543210\",\"clusters\":1,\"documents\":2,"
+                           "\"rule\":\"near-1\",\"rule_id\":\"0f\"}\n");
   const CorpusClusterMark last{3, 0xfedcba9876543210U};
   EXPECT_EQ(ClusterFeed(path_).mark(), last);
   const std::string whole = content();

@@ -352,6 +352,19 @@ constexpr std::array table{
                 .exit_codes = "0 done\n2 error",
                 .most = 1,
                 .operands = "profiles"},
+    CommandInfo{
+        .command = cmd_rules,
+        .name = "rules",
+        .purpose = "List the built-in rules, which say what near-duplicates are, or print one as TOML",
+        .usage = "[NAME|FILE] [FLAG...]",
+        .description =
+            "Without a name: name and id of each built-in rule, the default first. With one: the rule as TOML, ready to be changed "
+            "and to be a file for --rule. A profile decides what is stored of a text, a rule which texts are near-duplicates; so a "
+            "collection may be asked under any rule. The id hashes every setting and stands in every output that the rule judged.",
+        .examples = "leitong rules\nleitong rules near-1 --threshold 0.6 > mine.toml\nleitong dedup news.jsonl --rule mine.toml -o out",
+        .exit_codes = "0 done\n2 error",
+        .most = 1,
+        .operands = "rules"},
     CommandInfo{.command = cmd_help,
                 .name = "help",
                 .purpose = "Show help, of one command or of all",

@@ -41,11 +41,14 @@ void show_more_measures(const Comparison& c, Output& output) {
 
 }  // namespace
 
-std::string verdict(const Comparison& c, const Profile& profile) {
+std::string verdict(const Comparison& c, const Profile& profile, const Rule& rule) {
   const bool near = c.near_duplicate;
   if (c.a || c.b)
-    return fmt::format("{} (similarity {:.3f}, threshold {:.2f}, profile {})", near ? "near-duplicates" : "not near-duplicates", c.jaccard,
-                       c.threshold, profile.name);
+    return fmt::format("{} (similarity {:.3f}, threshold {:.2f}, profile {}, rule {})",
+                       near            ? "near-duplicates"
+                       : c.other_facts ? "not near-duplicates: other facts"
+                                       : "not near-duplicates",
+                       c.jaccard, c.threshold, profile.name, rule.name);
   if (near) return "near-duplicates: without any word, but the same characters";
   return c.jaccard == 1 ? "not near-duplicates: both texts are blank, and blank texts resemble nothing"
                         : "not near-duplicates: neither text has a word, and their characters differ";
@@ -73,13 +76,14 @@ void show_difference(std::string_view a, std::string_view b, const Comparison& c
   if (!diff.empty()) output.write("\n" + diff + (diff.ends_with('\n') ? "" : "\n"));
 }
 
-std::string comparison_json(const Comparison& c, const Profile& profile, std::string_view profile_id) {
+std::string comparison_json(const Comparison& c, const ComparedBy& by) {
   return fmt::format(
-      "\"near_duplicate\":{},\"threshold\":{},\"jaccard\":{},\"containment\":{},\"lcs\":{},\"edit_distance\":{},"
-      "\"edit_distance_exact\":{},{},\"distance\":{},\"bits\":{},\"a\":{},\"b\":{},\"profile\":{},\"profile_id\":{}",
-      c.near_duplicate, c.threshold, c.jaccard, c.containment, c.lcs, c.edit_distance, c.edit_distance_exact, measures_json(c),
-      c.distance ? std::to_string(*c.distance) : "null", profile.bits, optional_json(c.a), optional_json(c.b), json_string(profile.name),
-      json_string(profile_id));
+      "\"near_duplicate\":{},\"other_facts\":{},\"threshold\":{},\"jaccard\":{},\"containment\":{},\"lcs\":{},\"edit_distance\":{},"
+      "\"edit_distance_exact\":{},{},\"distance\":{},\"bits\":{},\"a\":{},\"b\":{},\"profile\":{},\"profile_id\":{},"
+      "\"rule\":{},\"rule_id\":{}",
+      c.near_duplicate, c.other_facts, c.threshold, c.jaccard, c.containment, c.lcs, c.edit_distance, c.edit_distance_exact,
+      measures_json(c), c.distance ? std::to_string(*c.distance) : "null", by.profile.bits, optional_json(c.a), optional_json(c.b),
+      json_string(by.profile.name), json_string(by.profile_id), json_string(by.rule.name), json_string(by.rule_id));
 }
 
 std::string difference_json(std::string_view a, std::string_view b, const Comparison& c) {

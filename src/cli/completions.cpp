@@ -41,10 +41,10 @@ std::string bash_arguments() {
     std::string words;
     if (flag.kind == Kind::choice) {
       words = "COMPREPLY=($(compgen -W '" + std::string(flag.choices) + "' -- \"$cur\"))";
-    } else if (std::string_view(flag.name) == "profile") {
-      words =
-          "COMPREPLY=($(compgen -W \"$(leitong profiles 2>/dev/null | tail -n +2 | cut -d' ' -f1)\" -- \"$cur\") $(compgen -f -- "
-          "\"$cur\"))";
+    } else if (const std::string_view name = flag.name; name == "profile" || name == "rule") {
+      words = "COMPREPLY=($(compgen -W \"$(leitong " + std::string(name) +
+              "s 2>/dev/null | tail -n +2 | cut -d' ' -f1)\" -- \"$cur\") $(compgen -f -- "
+              "\"$cur\"))";
     } else if (completes_files(flag)) {
       words = "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); compopt -o filenames 2>/dev/null";
     } else {

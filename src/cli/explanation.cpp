@@ -154,7 +154,7 @@ void show_decision(const RunExplanation& run, Output& output) {
   if (run.accepted) {
     output.write(fmt::format("accepted       yes, with similarity {:.4f}", *run.accepted));
   } else {
-    output.write("accepted       no");
+    output.write(run.comparison && run.comparison->other_facts ? "accepted       no: other facts" : "accepted       no");
   }
   output.write(fmt::format(" (verification: {})\n               asked for: {}\n", run.verification, harmless(run.thresholds)));
   if (run.accepted || !run.comparison) return;

@@ -21,6 +21,8 @@ inline constexpr Commands segments = cmd_segment | cmd_idf;
 inline constexpr Commands takes_profile = fingerprints | segments | cmd_normalize;
 inline constexpr Commands overrides_profile = fingerprints | cmd_profiles;
 inline constexpr Commands chooses_words = overrides_profile | segments;
+inline constexpr Commands judges =
+    cmd_dedup | cmd_join | cmd_verify | cmd_calibrate | two_texts | cmd_index_add | cmd_index_query | cmd_index_clusters;  // by a rule
 inline constexpr Commands stages = cmd_sketch | cmd_join | cmd_verify | cmd_cluster | cmd_apply;
 inline constexpr Commands near_fingerprints = cmd_join | cmd_search;
 inline constexpr Commands long_jobs = cmd_dedup | cmd_calibrate | cmd_overlap | cmd_search | stages | one_by_one | index_jobs | cmd_copy;

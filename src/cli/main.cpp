@@ -74,6 +74,8 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
       return run_overlap(invocation, output);
     case cmd_profiles:
       return run_profiles(invocation, output);
+    case cmd_rules:
+      return run_rules(invocation, output);
     case cmd_help:
       return show_help(invocation, output);
     case cmd_completions:

@@ -21,6 +21,7 @@ int draw(const Invocation& invocation, Output& output) {
   options.input = s.input;
   options.input.paths = invocation.operands;
   options.profile = effective_profile(s);
+  options.rule = effective_rule(s);
   options.output_dir = s.output_dir;
   options.k = s.k, options.goal = s.goal, options.overwrite = s.overwrite;
   options.least_similarity = s.least_similarity, options.per_band = s.per_band, options.seed = s.seed;
@@ -134,7 +135,7 @@ int estimate(const Invocation& invocation, Output& output) {
     output.write("\n");
     for (const std::string& finding : c.findings) output.write(finding + "\n");
     output.write(fmt::format("\nreport: {}/calibration.html\n", directory));
-    if (c.recommended) output.write(fmt::format("leitong dedup INPUT... --profile {}/profile.toml\n", directory));
+    if (c.recommended) output.write(fmt::format("leitong dedup INPUT... --rule {}/rule.toml\n", directory));
   }
   return c.recommended ? 0 : 1;
 }

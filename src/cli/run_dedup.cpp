@@ -19,6 +19,7 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   options.input.paths = invocation.operands;
   options.against = s.against;
   options.profile = effective_profile(s);
+  options.rule = effective_rule(s);
   options.output_dir = s.output_dir;
   options.verify = s.verify;
   options.k = s.k;

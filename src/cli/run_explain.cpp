@@ -31,17 +31,18 @@ void show(const Told& told, const Profile& profile, const Settings& s, Output& o
   show_difference(told.a, told.b, told.comparison, s, output);
 }
 
-std::string json_of(const Told& told, const Profile& profile, std::string_view id, const Settings& s) {
-  return comparison_json(told.comparison, profile, id) + "," +
+std::string json_of(const Told& told, const ComparedBy& by, const Settings& s) {
+  return comparison_json(told.comparison, by) + "," +
          (told.explanation ? explanation_json(*told.explanation, s) : "\"no_features\":" + json_string(told.no_features)) + "," +
          difference_json(told.a, told.b, told.comparison);
 }
 
 int explain_texts(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  const Profile profile = effective_profile_with_threshold(s);
+  const Profile profile = effective_profile(s);
+  const Rule rule = effective_rule_with_threshold(s);
   const auto [a, b] = read_operands(invocation);
-  const Comparison comparison = compare(a, b, profile);
+  const Comparison comparison = compare(a, b, profile, rule);
   std::optional<Explanation> explanation;
   std::string no_features;
   try {
@@ -51,22 +52,23 @@ int explain_texts(const Invocation& invocation, Output& output) {
   }
   const Told told{a, b, comparison, explanation, no_features};
   if (s.json) {
-    output.write("{" + json_of(told, profile, profile_id(profile), s) + "}\n");
+    output.write("{" + json_of(told, {profile, profile_id(profile), rule, rule_id(rule)}, s) + "}\n");
   } else {
-    output.write(verdict(comparison, profile) + "\n\n");
+    output.write(verdict(comparison, profile, rule) + "\n\n");
     show(told, profile, s, output);
   }
   return 0;
 }
 
-// The run has a profile and thresholds of its own; only the key is nowhere but with its owner.
+// The run has a profile and a rule of its own; only the key is nowhere but with its owner.
 void refuse_other_profiles(const Settings& s) {
   const bool replaced = !s.profile.empty() || s.bits || s.sketch || s.features || s.ngram_sizes || s.weights || s.fold_traditional ||
                         s.words || s.top_words || !s.parts_of_speech.empty() || !s.idf_file.empty() || !s.data.empty() ||
-                        !s.stop_words.empty() || !s.word_weights.empty() || s.threshold || s.as_text;
+                        !s.stop_words.empty() || !s.word_weights.empty() || !s.rule.empty() || s.threshold || s.as_text;
   if (replaced)
-    throw Error(ErrorCode::usage,
-                "--run: the texts, the profile and the threshold are the run's own; of these flags only --key and --key-file go with it");
+    throw Error(
+        ErrorCode::usage,
+        "--run: the texts, the profile, the rule and the threshold are the run's own; of these flags only --key and --key-file go with it");
 }
 
 int explain_records(const Invocation& invocation, Output& output) {
@@ -80,7 +82,7 @@ int explain_records(const Invocation& invocation, Output& output) {
   std::optional<Told> told;
   if (has_texts) told.emplace(Told{run.a.text, run.b.text, *run.comparison, run.explanation, run.no_features});
   if (s.json) {
-    output.write("{" + run_json(run) + (told ? "," + json_of(*told, run.profile, run.profile_id, s) : "") + "}\n");
+    output.write("{" + run_json(run) + (told ? "," + json_of(*told, {run.profile, run.profile_id, run.rule, run.rule_id}, s) : "") + "}\n");
     return has_texts ? 0 : 1;
   }
   show_run(run, output);

@@ -144,8 +144,8 @@ Acknowledge acknowledgement(const Settings& s) { return s.buffered ? Acknowledge
 
 void check_add(const Invocation& invocation, const CorpusOptions& options) {
   const Settings& s = invocation.settings;
-  if (!s.unique && (s.k || s.no_verify || s.allow_unverified))
-    refuse("-k, --no-verify and --allow-unverified say what is alike, for --unique");
+  if (!s.unique && (s.k || s.no_verify || s.allow_unverified || !s.rule.empty()))
+    refuse("--rule, -k, --no-verify and --allow-unverified say what is alike, for --unique");
   if (!s.metadata_field.empty() && !options.metadata)
     refuse(invocation.operands[0] + ": keeps no metadata; make a collection with --metadata, or leave --metadata-field out");
 }
@@ -178,6 +178,7 @@ int run_index_add(const Invocation& invocation, Output& output) {
   if (s.unique) {
     CorpusQuery query;
     query.k = s.k;
+    query.rule = effective_rule(s);
     query.verify = !s.no_verify;
     query.allow_unverified = s.allow_unverified;
     batch.only_unique(query, [&](std::string_view id, const CorpusOutcome& outcome) {

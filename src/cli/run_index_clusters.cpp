@@ -90,6 +90,7 @@ std::string update(const Invocation& invocation, Corpus& corpus, std::optional<C
   CorpusClusterOptions options;
   options.allow_unverified = s.allow_unverified;
   options.since = since;
+  options.rule = effective_rule(s);
   options.job = progress.watch(s.job);
   bool changed = false;
   std::string out;
@@ -125,8 +126,8 @@ void refuse_inside(const std::string& directory, const std::string& file) {
 int run_index_clusters(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (s.last) {
-    if (!s.changes.empty() || s.allow_unverified)
-      throw Error(ErrorCode::usage, "--last computes nothing: leave --changes and --allow-unverified out");
+    if (!s.changes.empty() || s.allow_unverified || !s.rule.empty())
+      throw Error(ErrorCode::usage, "--last computes nothing: leave --changes, --allow-unverified and --rule out");
     const Corpus corpus = open_collection(invocation, Access::read);
     if (print(corpus, output).mark.state == 0)
       throw Error(ErrorCode::usage, invocation.operands[0] + ": its clusters were never computed; leave --last out to compute them");

@@ -16,6 +16,7 @@ namespace {
 CorpusQuery query_of(const Settings& s) {
   CorpusQuery query;
   query.k = s.k;
+  query.rule = effective_rule(s);
   query.most = s.most;
   query.verify = !s.no_verify;
   return query;

@@ -1,3 +1,4 @@
+// leitong profiles and leitong rules.
 #include <fmt/format.h>
 
 #include "cli/run.h"
@@ -23,7 +24,7 @@ int run_profiles(const Invocation& invocation, Output& output) {
   if (!invocation.operands.empty()) {
     Settings settings = invocation.settings;
     settings.profile = invocation.operands[0];
-    output.write(to_toml(effective_profile_with_threshold(settings)));
+    output.write(to_toml(effective_profile(settings)));
     return 0;
   }
   std::size_t widest = 4;
@@ -32,8 +33,26 @@ int run_profiles(const Invocation& invocation, Output& output) {
   for (const std::string& name : profile_names()) {
     Settings settings = invocation.settings;
     settings.profile = name;
-    const Profile profile = effective_profile_with_threshold(settings);
+    const Profile profile = effective_profile(settings);
     output.write(fmt::format("{:<{}}  {:>4}  {}\n", name, widest, profile.bits, id_of(profile)));
+  }
+  return 0;
+}
+
+int run_rules(const Invocation& invocation, Output& output) {
+  if (!invocation.operands.empty()) {
+    Settings settings = invocation.settings;
+    settings.rule = invocation.operands[0];
+    output.write(to_toml(effective_rule_with_threshold(settings)));
+    return 0;
+  }
+  std::size_t widest = 4;
+  for (const std::string& name : rule_names()) widest = std::max(widest, name.size());
+  output.write(fmt::format("{:<{}}  id\n", "name", widest));
+  for (const std::string& name : rule_names()) {
+    Settings settings = invocation.settings;
+    settings.rule = name;
+    output.write(fmt::format("{:<{}}  {}\n", name, widest, rule_id(effective_rule_with_threshold(settings))));
   }
   return 0;
 }

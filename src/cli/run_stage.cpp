@@ -31,6 +31,7 @@ std::string join(const Invocation& invocation, const JobOptions& job) {
   options.k = invocation.settings.k;
   options.goal = invocation.settings.goal;
   options.threshold = invocation.settings.threshold;
+  options.rule = effective_rule(invocation.settings);
   options.job = job;
   return fmt::format("{} candidate pairs", human_count(stage::join(options).candidates));
 }
@@ -41,6 +42,7 @@ std::string verify(const Invocation& invocation, const JobOptions& job) {
   options.output = invocation.settings.output;
   options.verify = invocation.settings.verify;
   options.threshold = invocation.settings.threshold;
+  options.rule = effective_rule(invocation.settings);
   options.job = job;
   const Counts counts = stage::verify(options);
   return fmt::format("{} of {} candidate pairs are near-duplicates", human_count(counts.edges), human_count(counts.candidates));

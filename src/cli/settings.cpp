@@ -67,10 +67,12 @@ Profile effective_profile(const Settings& s) {
   return profile;
 }
 
-Profile effective_profile_with_threshold(const Settings& s) {
-  Profile profile = effective_profile(s);
-  if (s.threshold) profile.thresholds = {{0xffffffffU, *s.threshold}};
-  return profile;
+Rule effective_rule(const Settings& s) { return load_rule(s.rule.empty() ? rule_names().front() : s.rule); }
+
+Rule effective_rule_with_threshold(const Settings& s) {
+  Rule rule = effective_rule(s);
+  if (s.threshold) rule.thresholds = {{0xffffffffU, *s.threshold}};
+  return rule;
 }
 
 }  // namespace leitong::cli

@@ -35,6 +35,7 @@ struct Settings {
   std::optional<std::uint32_t> top_words;
 
   // matching, keeping, output
+  std::string rule;  // name or file; empty: the default
   std::vector<std::string> against;
   std::optional<unsigned> k;
   std::optional<RecallGoal> goal;
@@ -111,7 +112,10 @@ struct Settings {
 // each other.
 [[nodiscard]] Profile effective_profile(const Settings& settings);
 
-// The same with --threshold as the profile's only threshold, for commands that have no threshold of their own.
-[[nodiscard]] Profile effective_profile_with_threshold(const Settings& settings);
+// The rule by name or file. Throws Error as load_rule does.
+[[nodiscard]] Rule effective_rule(const Settings& settings);
+
+// The same with --threshold as the rule's only threshold, for commands that have no threshold of their own.
+[[nodiscard]] Rule effective_rule_with_threshold(const Settings& settings);
 
 }  // namespace leitong::cli

@@ -345,7 +345,7 @@ class ApplyJob {
     const auto giant = std::ranges::lower_bound(first_giants_, row.cluster, {}, &Giant::cluster);
     if (giant == first_giants_.end() || giant->cluster != row.cluster || row.row == row.kept) return;
     giant->unverified = set_.is_stored(row.kept);
-    const bool sure = static_cast<double>(row.similarity) >= set_.profile().sure_similarity;
+    const bool sure = static_cast<double>(row.similarity) >= metadata_.rule.sure_similarity;
     ++(row.kind == PairKind::equal ? giant->equal : sure ? giant->copies : giant->others);
     giant->least = std::min(giant->least, row.similarity);
   }
@@ -358,7 +358,7 @@ class ApplyJob {
     const std::string members = fmt::format(
         "Cluster {} holds {} records: {} have the text of the one that is kept, {} a similarity of {} and more to it, "
         "{} less (the least {:.2f}).",
-        giant.cluster, giant.size, giant.equal, giant.copies, set_.profile().sure_similarity, giant.others,
+        giant.cluster, giant.size, giant.equal, giant.copies, metadata_.rule.sure_similarity, giant.others,
         static_cast<double>(giant.least));
     return members + (giant.others > giant.equal + giant.copies
                           ? " Most resemble it in part only, as pages of one template do: look at them before you trust it."
@@ -423,11 +423,12 @@ class ApplyJob {
         .number("featureless", c.featureless)
         .number("text_bytes", c.bytes)
         .number("candidates", c.candidates);
-    object.number("edges", c.edges).number("bounded", c.bounded);
+    object.number("edges", c.edges).number("other_facts", c.other_facts).number("bounded", c.bounded);
     const std::uint64_t good = c.records - c.rejected;
     object.real("removed_rate", good == 0 ? 0 : static_cast<double>(c.removed) / static_cast<double>(good));
     const auto& first = set_.new_files().front().metadata;
     object.text("profile", first.profile.name).text("profile_id", first.profile_id).text("profile_toml", to_toml(first.profile));
+    object.text("rule", metadata_.rule.name).text("rule_id", metadata_.rule_id).text("rule_toml", to_toml(metadata_.rule));
     records::JsonObject configuration_object, recall;
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);

@@ -1,4 +1,4 @@
-// A sample and its labels to estimates, their report, and a profile with the threshold to take.
+// A sample and its labels to estimates, their report, and a rule with the threshold to take.
 
 #include "leitong/calibrate.h"
 
@@ -90,6 +90,7 @@ class Calibrator {
     Calibration& r = result_;
     r.title = sample_.title, r.sample = sample_.id, r.version = version();
     r.profile = sample_.profile.name, r.profile_id = sample_.profile_id;
+    r.rule = sample_.rule.name, r.rule_id = sample_.rule_id;
     r.records = sample_.records, r.equal = sample_.equal, r.pairs = sample_.pairs.size();
     r.least_similarity = sample_.least_similarity, r.target = options_.precision, r.predicts_recall = sample_.predicts_recall;
     for (const Cell& cell : study_.cells) {
@@ -147,14 +148,14 @@ class Calibrator {
   void say_of_current() {
     const CalibratedThreshold& now = result_.current;
     if (now.taken.population == 0) {
-      say("the profile as it is takes no pair of different texts of this collection");
+      say("the rule as it is takes no pair of different texts of this collection");
       return;
     }
     if (!now.taken.precision.known) {
-      say(fmt::format("the profile as it is takes {} of different texts; none of them is labelled", pairs(now.taken.population)));
+      say(fmt::format("the rule as it is takes {} of different texts; none of them is labelled", pairs(now.taken.population)));
       return;
     }
-    say(fmt::format("the profile as it is takes {} of different texts, of which {} are right{}", pairs(now.taken.population),
+    say(fmt::format("the rule as it is takes {} of different texts, of which {} are right{}", pairs(now.taken.population),
                     with_interval(now.taken.precision), recall_clause(now)));
   }
 
@@ -222,7 +223,7 @@ class Calibrator {
                                        result_.unsure == 1 ? std::string("1 label is") : fmt::format("{} labels are", result_.unsure));
     if (t.taken.precision.known && t.taken.unsure > 0)
       sentence += fmt::format("; counted as right, {} of the pairs that {} takes would be right",
-                              with_interval(t.taken.precision_if_unsure_right), result_.recommended ? "that threshold" : "the profile");
+                              with_interval(t.taken.precision_if_unsure_right), result_.recommended ? "that threshold" : "the rule");
     say(sentence);
   }
 
@@ -283,6 +284,7 @@ std::string distance_json(const CalibratedDistance& distance) {
 std::string to_json(const Calibration& c) {
   records::JsonObject object;
   object.text("leitong", c.version).text("sample", c.sample).text("profile", c.profile).text("profile_id", c.profile_id);
+  object.text("rule", c.rule).text("rule_id", c.rule_id);
   object.number("records", c.records).number("equal_pairs", c.equal).number("population", c.population).number("pairs", c.pairs);
   object.number("labelled", c.labelled).number("unsure", c.unsure).real("least_similarity", c.least_similarity).real("target", c.target);
   c.recommended ? object.real("recommended", *c.recommended) : object.null("recommended");
@@ -291,14 +293,14 @@ std::string to_json(const Calibration& c) {
   return object.raw("thresholds", list_json(c.thresholds, threshold_json)).str() + "\n";
 }
 
-std::string profile_toml(const Calibration& c, Profile profile) {
-  profile.thresholds = {{0xffffffffU, *c.recommended}};
-  profile.name += "-calibrated";
+std::string rule_toml(const Calibration& c, Rule rule) {
+  rule.thresholds = {{0xffffffffU, *c.recommended}};
+  rule.name += "-calibrated";
   std::string inputs = c.title;
   std::replace_if(inputs.begin(), inputs.end(), [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; }, ' ');
-  return fmt::format("# Made by leitong calibrate {} from {} labels; sample {} of {}.\n# leitong dedup --profile takes this file.\n",
+  return fmt::format("# Made by leitong calibrate {} from {} labels; sample {} of {}.\n# leitong dedup --rule takes this file.\n",
                      c.version, c.labelled, c.sample, inputs) +
-         to_toml(profile);
+         to_toml(rule);
 }
 
 }  // namespace
@@ -311,10 +313,10 @@ Calibration calibrate(const CalibrateOptions& options) {
   Calibration result = Calibrator(options, sample, labels).run();
   const corpus::CalibrationPaths paths(options.directory);
   const corpus::OutputLock lock(options.directory);
-  if (storage::posix_vfs().exists(paths.profile)) storage::posix_vfs().remove(paths.profile);
+  if (storage::posix_vfs().exists(paths.rule)) storage::posix_vfs().remove(paths.rule);
   corpus::write_file(paths.result, to_json(result));
   corpus::write_file(paths.report, report::render_calibration(result));
-  if (result.recommended) corpus::write_file(paths.profile, profile_toml(result, sample.profile));
+  if (result.recommended) corpus::write_file(paths.rule, rule_toml(result, sample.rule));
   return result;
 }
 

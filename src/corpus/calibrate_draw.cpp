@@ -1,6 +1,6 @@
 // Inputs to pairs of every similarity, drawn at random, for a person to label.
 //
-// The stages of dedup run with the least similarity for a threshold, verification twice: without the profile's further rules, and with
+// The stages of dedup run with the least similarity for a threshold, verification twice: without what the rule further asks for, and with
 // them. So every edge knows whether it is taken, and the edge files, read side by side in blocks, give every cell's population. Of a cell
 // those pairs are drawn that a hash of the seed and the two rows puts first: a random sample that depends on neither order nor threads.
 
@@ -142,19 +142,22 @@ class DrawJob {
     auto& vfs = storage::posix_vfs();
     vfs.make_directories(paths_.stages);
     // What was made of other pairs must not stand beside these.
-    for (const std::string& path : {paths_.sample, paths_.texts, paths_.page, paths_.labels, paths_.result, paths_.report, paths_.profile})
+    for (const std::string& path : {paths_.sample, paths_.texts, paths_.page, paths_.labels, paths_.result, paths_.report, paths_.rule})
       if (vfs.exists(path)) vfs.remove(path);
   }
 
   void run_stages() {
-    SketchOptions sketch{options_.input, options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
-    sketch.profile.thresholds = {{0xffffffffU, least()}};
+    const SketchOptions sketch{options_.input, options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     stage::sketch(sketch);
+    Rule rule = options_.rule;
+    rule.thresholds = {{0xffffffffU, least()}};
     JoinOptions join;
     join.sketches = {paths_.sketch}, join.output = paths_.pairs, join.k = options_.k, join.goal = options_.goal, join.job = options_.job;
+    join.rule = rule;
     const Counts joined = stage::join(join);
     VerifyOptions verify;
     verify.pairs = paths_.pairs, verify.output = paths_.edges, verify.threshold = least(), verify.job = options_.job;
+    verify.rule = rule;
     drawn_.counts = stage::verify(verify);
     drawn_.counts.recall = joined.recall;
     predict(joined);
@@ -164,9 +167,10 @@ class DrawJob {
     }
   }
 
-  // Whether the profile asks for more than a similarity of pairs that are drawn.
+  // Whether the rule asks for more than a similarity of pairs that are drawn.
   [[nodiscard]] bool has_further_rules() const {
-    return options_.profile.sure_similarity > least() && (options_.profile.order_lcs > 0 || options_.profile.template_similarity > 0);
+    const Rule& rule = options_.rule;
+    return (rule.sure_similarity > least() && rule.order_lcs > 0) || similarity::templates_matter(rule, least());
   }
 
   // Every edge to its cell.
@@ -212,7 +216,7 @@ class DrawJob {
     }
     const int distance = distance_of(edge);
     const double similarity = static_cast<double>(edge.value);
-    const bool current = taken && similarity + 1e-7 >= corpus::threshold_of(options_.profile, std::min(tokens_[edge.a], tokens_[edge.b]));
+    const bool current = taken && similarity + 1e-7 >= similarity::threshold_of(options_.rule, std::min(tokens_[edge.a], tokens_[edge.b]));
     const unsigned band =
         distance < 0 ? calibration::distance_bands - 1 : calibration::distance_band(static_cast<unsigned>(distance), options_.profile.bits);
     Draw& cell = cells_[{calibration::step_of(similarity), taken, current, band}];
@@ -270,6 +274,7 @@ class DrawJob {
     sample.title = corpus::title_of_inputs(set.files());
     sample.profile = options_.profile;
     sample.profile_id = profile_id(options_.profile);
+    sample.rule = options_.rule, sample.rule_id = rule_id(options_.rule);
     sample.profile.key.clear();  // a secret; similarity does not depend on it
     sample.least_similarity = least(), sample.per_band = options_.per_band, sample.seed = options_.seed;
     sample.records = drawn_.counts.records, sample.equal = drawn_.equal, sample.candidates = drawn_.counts.candidates;

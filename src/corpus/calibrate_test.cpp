@@ -115,16 +115,16 @@ TEST_F(CalibrateTest, CellsSayWhatCompareSays) {
   draw_pairs(draw);
   const corpus::Sample sample = corpus::read_sample(draw.output_dir);
   const LabelSession session(draw.output_dir);
-  Profile lenient = draw.profile;
+  Rule lenient = draw.rule;
   lenient.thresholds = {{0xffffffffU, 0.4}};
   ASSERT_EQ(session.size(), sample.pairs.size());
   for (std::size_t i = 0; i < session.size(); ++i) {
     const auto& [a, b] = session.pair(i);
     const calibration::Cell& cell = sample.cells[sample.pairs[i].cell];
-    const Comparison comparison = compare(a.text, b.text, draw.profile);
+    const Comparison comparison = compare(a.text, b.text, draw.profile, draw.rule);
     EXPECT_NEAR(comparison.jaccard, sample.pairs[i].similarity, 1e-6);
     EXPECT_EQ(comparison.near_duplicate, cell.current) << comparison.jaccard << " " << comparison.lcs;
-    EXPECT_EQ(compare(a.text, b.text, lenient).near_duplicate, cell.taken) << comparison.jaccard << " " << comparison.lcs;
+    EXPECT_EQ(compare(a.text, b.text, draw.profile, lenient).near_duplicate, cell.taken) << comparison.jaccard << " " << comparison.lcs;
     ASSERT_TRUE(comparison.distance);
     EXPECT_EQ(static_cast<int>(*comparison.distance), sample.pairs[i].distance);
     EXPECT_EQ(calibration::distance_band(*comparison.distance, draw.profile.bits), cell.distance);
@@ -141,12 +141,12 @@ TEST_F(CalibrateTest, RecommendsTheThresholdThatTheLabelsKnow) {
   for (const CalibratedThreshold& t : c.thresholds)
     EXPECT_TRUE(t.threshold > *c.recommended || (t.taken.precision.low >= 0.9) == (t.threshold == *c.recommended)) << t.threshold;
   for (const CalibratedThreshold& t : c.thresholds) EXPECT_TRUE(t.threshold < 0.599 || t.taken.precision.value == 1) << t.threshold;
-  const Profile profile = load_profile(draw.output_dir + "/profile.toml");
-  ASSERT_EQ(profile.thresholds.size(), 1U);
-  EXPECT_DOUBLE_EQ(profile.thresholds[0].similarity, *c.recommended);
+  const Rule rule = load_rule(draw.output_dir + "/rule.toml");
+  ASSERT_EQ(rule.thresholds.size(), 1U);
+  EXPECT_DOUBLE_EQ(rule.thresholds[0].similarity, *c.recommended);
   // dedup takes it, and what it takes is what was predicted.
   DedupOptions dedup_options;
-  dedup_options.input = draw.input, dedup_options.profile = profile, dedup_options.output_dir = (root_ / "dedup").string();
+  dedup_options.input = draw.input, dedup_options.rule = rule, dedup_options.output_dir = (root_ / "dedup").string();
   const auto at = std::find_if(c.thresholds.begin(), c.thresholds.end(), [&](const auto& t) { return t.threshold == *c.recommended; });
   EXPECT_EQ(dedup(dedup_options).edges, at->taken.population + c.equal);
   EXPECT_NE(content(draw.output_dir + "/calibration.html").find("<svg"), std::string::npos);
@@ -157,12 +157,12 @@ TEST_F(CalibrateTest, RecommendsNothingWithoutGround) {
   draw_pairs(draw);
   write_labels(draw.output_dir, [](const corpus::DrawnPair&) { return "yes"; });
   ASSERT_TRUE(calibrated(draw.output_dir).recommended);
-  EXPECT_TRUE(fs::exists(draw.output_dir + "/profile.toml"));
+  EXPECT_TRUE(fs::exists(draw.output_dir + "/rule.toml"));
   write_labels(draw.output_dir, [](const corpus::DrawnPair&) { return "no"; });
   const Calibration wrong = calibrated(draw.output_dir);
   EXPECT_FALSE(wrong.recommended);
   EXPECT_EQ(wrong.more_labels, 0U);
-  EXPECT_FALSE(fs::exists(draw.output_dir + "/profile.toml")) << "an older profile must not stay";
+  EXPECT_FALSE(fs::exists(draw.output_dir + "/rule.toml")) << "an older rule must not stay";
   int given = 0;
   write_labels(draw.output_dir, [&](const corpus::DrawnPair& pair) { return pair.similarity > 0.8 && ++given <= 5 ? "yes" : nullptr; });
   const Calibration few = calibrated(draw.output_dir, 0.95);

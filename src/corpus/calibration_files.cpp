@@ -121,7 +121,7 @@ CalibrationPaths::CalibrationPaths(const std::string& directory)
       labels(directory + "/labels.json"),
       result(directory + "/calibration.json"),
       report(directory + "/calibration.html"),
-      profile(directory + "/profile.toml") {}
+      rule(directory + "/rule.toml") {}
 
 std::string to_json(const Sample& sample) {
   records::JsonObject object;
@@ -129,7 +129,7 @@ std::string to_json(const Sample& sample) {
   for (const Cell& cell : sample.cells) cells.push_back(cell_json(cell));
   for (std::size_t i = 0; i < sample.pairs.size(); ++i) pairs.push_back(pair_json(i + 1, sample.pairs[i]));
   object.text("leitong", version()).text("sample", sample.id).text("title", sample.title).text("profile", to_toml(sample.profile));
-  object.text("profile_id", sample.profile_id);
+  object.text("profile_id", sample.profile_id).text("rule", to_toml(sample.rule)).text("rule_id", sample.rule_id);
   object.real("least_similarity", sample.least_similarity).number("per_band", sample.per_band).number("seed", sample.seed);
   object.number("records", sample.records).number("equal", sample.equal).number("candidates", sample.candidates);
   object.number("bounded", sample.bounded).text("method", sample.method).boolean("predicts_recall", sample.predicts_recall);
@@ -143,6 +143,7 @@ Sample sample_from_json(const std::string& json, const std::string& path) {
   Sample sample;
   sample.id = reader.text(root, "sample"), sample.title = reader.text(root, "title"), sample.method = reader.text(root, "method");
   sample.profile = parse_profile(reader.text(root, "profile"), path), sample.profile_id = reader.text(root, "profile_id");
+  sample.rule = parse_rule(reader.text(root, "rule"), path), sample.rule_id = reader.text(root, "rule_id");
   sample.least_similarity = reader.real(root, "least_similarity");
   sample.per_band = static_cast<std::uint32_t>(reader.number(root, "per_band"));
   sample.seed = reader.number(root, "seed"), sample.records = reader.number(root, "records"), sample.equal = reader.number(root, "equal");

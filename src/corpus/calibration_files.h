@@ -14,7 +14,7 @@ namespace leitong::corpus {
 struct CalibrationPaths {
   explicit CalibrationPaths(const std::string& directory);
   std::string stages, sketch, pairs, edges, taken, spool, rejected;  // of drawing
-  std::string sample, texts, page, labels, result, report, profile;  // to label, and what comes of it
+  std::string sample, texts, page, labels, result, report, rule;     // to label, and what comes of it
 };
 
 struct DrawnPair {
@@ -30,6 +30,8 @@ struct Sample {
   std::string title;  // the inputs, for people
   Profile profile;    // without its key
   std::string profile_id;
+  Rule rule;
+  std::string rule_id;
   double least_similarity = 0;
   std::uint32_t per_band = 0;
   std::uint64_t seed = 0, records = 0, equal = 0, candidates = 0, bounded = 0;

@@ -18,12 +18,12 @@
 #include "corpus/corpus_backend.h"
 #include "corpus/job.h"
 #include "corpus/pool.h"
-#include "fingerprint/thresholds.h"
 #include "hamming/bits.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
 #include "similarity/measures.h"
 #include "similarity/near_check.h"
+#include "similarity/thresholds.h"
 #include "store/manifest.h"
 #include "store/store.h"
 
@@ -168,7 +168,7 @@ class DirectoryCorpus : public CorpusBackend {
       }
     };
     if (by_keys) {
-      const WantedKeys wanted = wanted_keys(sketch, options().profile, about_.bands);
+      const WantedKeys wanted = wanted_keys(sketch, options().profile, query.rule, about_.bands);
       snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, kMostCandidates, matches, out.truncated);
       weigh_all();
     }
@@ -186,7 +186,7 @@ class DirectoryCorpus : public CorpusBackend {
     for (Candidate& candidate : candidates) {
       CorpusMatch& match = candidate.match;
       if (candidate.has_text) {
-        if (!check) check.emplace(options().profile).set(*asked.text);
+        if (!check) check.emplace(options().profile, query.rule).set(*asked.text);
         const similarity::NearCheck::Answer answer = check->ask(unpacked_text(candidate.text, match.id));
         match.similarity = answer.jaccard;
         match.verified = answer.near;
@@ -271,7 +271,7 @@ class DirectoryCorpus : public CorpusBackend {
       if (is_equal(sketch, other)) {  // nothing is to be compared any more
         match.similarity = 1;
         match.verified = true;
-      } else if (!estimate(sketch, other, by_keys, match.similarity) && (by_keys || query.verify)) {
+      } else if (!estimate(sketch, other, by_keys, query.rule, match.similarity) && (by_keys || query.verify)) {
         return;
       }
     }
@@ -294,8 +294,9 @@ class DirectoryCorpus : public CorpusBackend {
   }
 
   // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
-  bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, std::optional<double>& similarity) const {
-    const double threshold = fingerprint::threshold_of(options().profile, std::min(a.tokens, b.tokens));
+  bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, const Rule& rule,
+                std::optional<double>& similarity) const {
+    const double threshold = similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
     if (!a.short_features.empty() && !b.short_features.empty()) {
       similarity = similarity::overlap(std::span(a.short_features), std::span(b.short_features)).jaccard();
       return *similarity >= threshold;
@@ -478,8 +479,10 @@ CorpusClusterState DirectoryCorpus::update_clusters(const CorpusClusterOptions& 
     options.job.note(clusters_path(directory_) + " was damaged and is made anew; who follows the changes is told all clusters");
   SavedClusters before = std::move(saved).value_or(SavedClusters());
   SavedClusters now;
+  now.rule = options.rule.name, now.rule_id = rule_id(options.rule);
   now.sequence = snapshot.view().active->first_sequence() + snapshot.visible();
-  if (before.sequence > now.sequence) before = {{before.mark.state, 0}, 1, {}};  // the collection was put back to an earlier day
+  if (before.sequence > now.sequence)
+    before = {.mark = {before.mark.state, 0}, .rule = {}, .rule_id = {}, .members = {}};  // the collection was put back to an earlier day
   now.members = compute_clusters(snapshot, store_.shape(), about_, directory_, options);
   require_possible(now, directory_);
   now.mark = before.mark;

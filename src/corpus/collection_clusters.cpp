@@ -152,6 +152,7 @@ class ClustersJob {
       join.k = about_.options.k;
     else
       join.goal = about_.options.goal;
+    join.rule = options_.rule;
     join.job = options_.job;
     stage::join(join);
     return join.output;
@@ -162,6 +163,7 @@ class ClustersJob {
     verify.pairs = pairs;
     verify.output = files_ / "edges.ltt";
     verify.verify = shape_.texts ? Verify::text : Verify::sketch;
+    verify.rule = options_.rule;
     verify.job = options_.job;
     const SketchSet set({files_ / "sketch.ltt"});
     verify_with(verify, [&]() -> TextOfRow {

@@ -539,6 +539,12 @@ TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
     history.corpus().compact();
     history.corpus().close();
   }
+  const auto groups = [&] {
+    Corpus corpus(path_, Access::write);
+    corpus.update_clusters();
+    return groups_of(corpus);
+  };
+  const auto expected = groups();
   for (const auto& file : fs::directory_iterator(path_))
     if (file.path().extension() == ".table") run = file.path();
   ASSERT_FALSE(run.empty());
@@ -548,7 +554,7 @@ TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
     bytes.assign(std::istreambuf_iterator<char>(in), {});
   }
   Random random(1);
-  unsigned errors = 0, not_found = 0;
+  unsigned errors = 0;
   for (unsigned i = 0; i < 100; ++i) {
     std::string rotten = bytes;
     // Every byte of the columns that ids and keys are in is hit now and then.
@@ -556,19 +562,15 @@ TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
     std::ofstream(run, std::ios::binary) << rotten;
     fs::remove(corpus::clusters_path(path_));
     try {
-      Corpus corpus(path_, Access::write);
-      corpus.update_clusters();
-      corpus.clusters([](const CorpusCluster&) {});
+      EXPECT_EQ(groups(), expected);
     } catch (const Error& error) {
       ++errors;
-      if (std::string(error.what()).find("is not found by its id") != std::string::npos) ++not_found;
       EXPECT_FALSE(fs::exists(corpus::clusters_path(path_))) << error.what();
       EXPECT_TRUE(error.code() == ErrorCode::format || error.code() == ErrorCode::unsupported || error.code() == ErrorCode::limit)
           << error.what();
     }
   }
-  EXPECT_GT(errors, 0U);
-  EXPECT_GT(not_found, 0U);
+  EXPECT_GT(errors, 50U);
 }
 
 // Any two partitions of numbered documents, some of them replaced meanwhile.

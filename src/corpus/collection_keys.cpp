@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "corpus/collection_row.h"
-#include "corpus/stages.h"
+#include "similarity/thresholds.h"
 
 namespace leitong::corpus {
 namespace {
@@ -47,13 +47,13 @@ store::KeysOf keys_of_documents(const candidates::BandPlan& plan) {
 // Two texts of n and m features with |A and B| / |A or B| >= t share at least t * n. So of any n - ceil(t * n) + 1 features of A, B has
 // one. Texts below short_tokens tokens have no bands; they meet all texts that keep their features. Longer ones of those meet them this
 // way, too.
-WantedKeys wanted_keys(const fingerprint::Sketch& sketch, const Profile& profile, const candidates::BandPlan& plan) {
+WantedKeys wanted_keys(const fingerprint::Sketch& sketch, const Profile& profile, const Rule& rule, const candidates::BandPlan& plan) {
   WantedKeys wanted;
   if (sketch.has_slots) band_keys(sketch.slots, plan, wanted.bands);
   content_key(sketch, wanted.bands);
   if (sketch.short_features.empty()) return wanted;
   feature_keys(sketch.short_features, wanted.features);
-  const double n = static_cast<double>(sketch.short_features.size()), t = least_threshold(profile, profile.short_tokens - 1);
+  const double n = static_cast<double>(sketch.short_features.size()), t = similarity::least_threshold(rule, profile.short_tokens - 1);
   wanted.needed = sketch.short_features.size() - static_cast<std::size_t>(std::ceil(t * n - 1e-9)) + 1;
   wanted.needed = std::min(wanted.needed, sketch.short_features.size());
   return wanted;

@@ -8,6 +8,7 @@
 #include "candidates/band_plan.h"
 #include "fingerprint/sketcher.h"
 #include "leitong/profile.h"
+#include "leitong/rule.h"
 #include "store/postings.h"
 
 namespace leitong::corpus {
@@ -25,6 +26,7 @@ struct WantedKeys {
   std::vector<std::uint32_t> bands, features;
   std::size_t needed = 0;  // so many features, the rarest: none that is similar enough lacks all of them
 };
-[[nodiscard]] WantedKeys wanted_keys(const fingerprint::Sketch& sketch, const Profile& profile, const candidates::BandPlan& plan);
+[[nodiscard]] WantedKeys wanted_keys(const fingerprint::Sketch& sketch, const Profile& profile, const Rule& rule,
+                                     const candidates::BandPlan& plan);
 
 }  // namespace leitong::corpus

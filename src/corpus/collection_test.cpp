@@ -228,5 +228,51 @@ TEST(CollectionRow, TextsAndSketchesComeBack) {
   }
 }
 
+// What is stored is of a profile. A store that was filled under one rule is asked, added to and grouped under any other.
+TEST_F(CorpusTest, IsAskedUnderAnyRule) {
+  Rule strict, lenient;
+  strict.name = "strict", strict.thresholds = {{0xffffffffU, 0.95}};
+  lenient.name = "lenient", lenient.thresholds = {{0xffffffffU, 0.2}}, lenient.sure_similarity = lenient.template_sure = 0.2;
+  const auto query_of = [](const Rule& rule) {
+    CorpusQuery query;
+    query.rule = rule;
+    return query;
+  };
+  const std::string text = text_of(1), near = text + text_of(2, 12), note = text_of(3, 20), half = note.substr(0, note.size() / 2);
+  for (const bool texts : {true, false}) {
+    const std::string path = path_ + (texts ? "texts" : "sketches");
+    CorpusOptions options;
+    options.texts = texts;
+    Corpus::create(path, options);
+    {
+      Corpus corpus(path, Access::write);
+      const CorpusDocument documents[] = {{"long", text}, {"short", note}};
+      const auto outcomes = corpus.add_unique(documents, query_of(strict), Acknowledge::durable);
+      EXPECT_TRUE(outcomes[0].added && outcomes[1].added);
+    }
+    Corpus corpus(path, Access::write, with(profile_id(Profile{})));
+    EXPECT_EQ(corpus.query(near).matches.size(), 1U);
+    EXPECT_EQ(corpus.query(near, query_of(strict)).matches.size(), 0U) << texts;
+    EXPECT_EQ(corpus.query(half).matches.size(), 0U);
+    ASSERT_EQ(corpus.query(half, query_of(lenient)).matches.size(), 1U) << texts;
+    EXPECT_EQ(corpus.query(half, query_of(lenient)).matches[0].id, "short");
+    const CorpusDocument again[] = {{"near", near}};
+    EXPECT_FALSE(corpus.add_unique(again, {}, Acknowledge::durable)[0].added);
+    EXPECT_TRUE(corpus.add_unique(again, query_of(strict), Acknowledge::durable)[0].added);
+    // Clusters say by which rule they were computed.
+    const auto ignore = [](const CorpusCluster&) {};
+    EXPECT_EQ(corpus.clusters(ignore).rule, "");
+    EXPECT_EQ(corpus.update_clusters().clusters, 1U);
+    EXPECT_EQ(corpus.clusters(ignore).rule, "near-2");
+    CorpusClusterOptions by_strict;
+    by_strict.rule = strict;
+    std::size_t told = 0;
+    EXPECT_EQ(corpus.update_clusters(by_strict, [&](const CorpusClusterChange&) { ++told; }).clusters, 0U);
+    EXPECT_EQ(told, 1U) << "what another rule groups otherwise is a change";
+    EXPECT_EQ(corpus.clusters(ignore).rule, "strict");
+    EXPECT_EQ(corpus.clusters(ignore).rule_id, rule_id(strict));
+  }
+}
+
 }  // namespace
 }  // namespace leitong

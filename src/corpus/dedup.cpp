@@ -162,9 +162,10 @@ class DedupJob {
     std::vector<std::string> old_sketches;
     if (!old_.empty()) old_sketches.push_back(paths_.old_sketch);
     if (!stores_.empty()) old_sketches.push_back(paths_.met);
-    const JoinOptions join{{paths_.sketch}, old_sketches, paths_.pairs, options_.k, options_.goal, options_.job, options_.threshold};
-    const VerifyOptions verify{paths_.pairs, stores_.empty() ? paths_.edges : paths_.verified, options_.verify, options_.threshold,
-                               options_.job};
+    const JoinOptions join{{paths_.sketch}, old_sketches, paths_.pairs,       options_.k,
+                           options_.goal,   options_.job, options_.threshold, options_.rule};
+    const VerifyOptions verify{
+        paths_.pairs, stores_.empty() ? paths_.edges : paths_.verified, options_.verify, options_.threshold, options_.job, options_.rule};
     const corpus::StoredEdgesOptions stored{paths_.verified, paths_.met_pairs, paths_.edges, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
@@ -270,6 +271,7 @@ class DedupJob {
     std::vector<std::string> command = options_.command;
     for (std::string& argument : command) argument = corpus::argument_without_secrets(argument);
     object.text("leitong", version()).texts("command", command).text("host", host_name()).number("threads", job.threads());
+    object.text("rule", options_.rule.name).text("rule_id", rule_id(options_.rule));
     object.text("instruction_set", instruction_set()).text("directory", std::filesystem::current_path().string());
     object.number("memory", job.memory()).number("finished_unix", static_cast<std::uint64_t>(now));
     object.real("seconds", std::chrono::duration<double>(Clock::now() - start_).count()).raw("stages", "[" + steps_ + "]");
@@ -305,7 +307,7 @@ InputOptions corpus::old_input(InputOptions input, const std::vector<std::string
 }
 
 void corpus::refuse_finished(const std::string& output_dir) {
-  if (storage::posix_vfs().exists(Paths(output_dir).summary))
+  if (storage::posix_vfs().exists(output_dir + "/summary.json"))
     throw Error(ErrorCode::usage,
                 fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",
                             output_dir));

@@ -77,7 +77,7 @@ DedupOptions options_for(const std::string& input, const std::string& output) {
   options.input.paths = {input};
   options.output_dir = output;
   options.job.threads = 1;
-  options.profile.template_similarity = 0;  // the oracle looks at two texts and nothing else
+  options.rule.template_similarity = 0;  // the oracle looks at two texts and nothing else
   return options;
 }
 
@@ -95,8 +95,8 @@ std::set<Edge> edges_of(const std::string& run) {
 }
 
 // Every pair by its texts, nothing nominated.
-std::set<Edge> oracle(const std::vector<std::string>& texts, const Profile& profile) {
-  fingerprint::FeatureExtractor extractor(profile);
+std::set<Edge> oracle(const std::vector<std::string>& texts, const Rule& rule = {}) {
+  fingerprint::FeatureExtractor extractor{Profile{}};
   std::vector<std::vector<std::uint64_t>> features(texts.size()), tokens(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     extractor.set_text(texts[i]);
@@ -106,11 +106,11 @@ std::set<Edge> oracle(const std::vector<std::string>& texts, const Profile& prof
   const auto accepted = [&](std::size_t i, std::size_t j) {
     const auto shorter = static_cast<std::uint32_t>(std::min(tokens[i].size(), tokens[j].size()));
     const double jaccard = similarity::overlap(features[i], features[j]).jaccard();
-    if (jaccard < corpus::threshold_of(profile, shorter)) return false;
-    if (shorter <= profile.order_tokens || jaccard >= profile.sure_similarity) return true;
+    if (jaccard < similarity::threshold_of(rule, shorter)) return false;
+    if (shorter <= rule.order_tokens || jaccard >= rule.sure_similarity) return true;
     const auto total = static_cast<std::uint32_t>(tokens[i].size() + tokens[j].size());
     const double common = similarity::lcs_length(tokens[i], tokens[j], total).value();
-    return common * 2.0 >= profile.order_lcs * total || common >= profile.order_contained * shorter;
+    return common * 2.0 >= rule.order_lcs * total || common >= rule.order_contained * shorter;
   };
   std::set<Edge> edges;
   for (std::uint32_t i = 0; i < texts.size(); ++i)
@@ -141,7 +141,7 @@ TEST(Dedup, FindsWhatBruteForceFinds) {
   write_jsonl(directory / "in.jsonl", texts);
   dedup(options_for(directory / "in.jsonl", directory / "out"));
   const auto found = with_equals(edges_of(directory / "out"), texts);
-  const auto wanted = oracle(texts, Profile{});
+  const auto wanted = oracle(texts);
   std::size_t missed = 0;
   for (const Edge& edge : wanted) missed += found.contains(edge) ? 0 : 1;
   for (const Edge& edge : found) EXPECT_TRUE(wanted.contains(edge)) << edge.a << " " << edge.b;
@@ -156,13 +156,12 @@ TEST(Dedup, ShortTextsAreJoinedExactly) {
     if (text.size() < 250) texts.push_back(text);
   ASSERT_GT(texts.size(), 100U);
   Profile profile;
-  profile.template_similarity = 0;
   profile.short_tokens = 1000;
   write_jsonl(directory / "in.jsonl", texts);
   auto options = options_for(directory / "in.jsonl", directory / "out");
   options.profile = profile;
   dedup(options);
-  EXPECT_EQ(with_equals(edges_of(directory / "out"), texts), oracle(texts, profile));
+  EXPECT_EQ(with_equals(edges_of(directory / "out"), texts), oracle(texts));
 }
 
 TEST(Dedup, EveryRemovedRecordResemblesTheKeptOne) {
@@ -254,6 +253,25 @@ TEST(Dedup, ResumeSeesThatTheInputChanged) {
   EXPECT_THROW(dedup(options), Error);  // a finished run is not replaced unasked
   options.overwrite = true;
   EXPECT_EQ(dedup(options).records, 60U);
+}
+
+// The sketches stay; what the rule judged is made again.
+TEST(Dedup, ResumeSeesThatTheRuleChanged) {
+  const TemporaryDirectory directory;
+  write_jsonl(directory / "in.jsonl", collection(43, 300));
+  auto options = options_for(directory / "in.jsonl", directory / "out");
+  dedup(options);
+  const auto sketches = read(directory / "out/stages/sketch.ltt");
+  options.rule.name = "strict", options.rule.thresholds = {{0xffffffffU, 0.9}};
+  options.resume = true;
+  const Counts resumed = dedup(options);
+  options.resume = false, options.output_dir = directory / "fresh";
+  EXPECT_EQ(dedup(options).edges, resumed.edges);
+  EXPECT_EQ(read(directory / "out/stages/sketch.ltt"), sketches);
+  for (const std::string& name : outputs) EXPECT_EQ(read(directory / ("out/" + name)), read(directory / ("fresh/" + name))) << name;
+  EXPECT_NE(read(directory / "out/summary.json").find(R"("rule":"strict","rule_id":")" + rule_id(options.rule)), std::string::npos);
+  EXPECT_NE(read(directory / "out/report.html").find(rule_id(options.rule)), std::string::npos);
+  EXPECT_NE(read(directory / "out/run.json").find(rule_id(options.rule)), std::string::npos);
 }
 
 TEST(Dedup, AFinishedRunIsNotOverwrittenUnasked) {
@@ -353,7 +371,7 @@ TEST(Dedup, AgainstAnOldCollectionRemovesWhatResemblesIt) {
   std::ofstream old_file(directory / "old.jsonl"), new_file(directory / "new.jsonl");
   for (std::size_t i = 0; i < all.size(); ++i) (i < old_count ? old_file : new_file) << all[i] << "\n";
   old_file.close(), new_file.close();
-  const std::set<Edge> similar = oracle(texts, options_for("", "").profile);
+  const std::set<Edge> similar = oracle(texts, options_for("", "").rule);
   const auto resemble = [&](std::size_t x, std::size_t y) {
     return (texts[x] == texts[y] && !texts[x].empty()) ||  // blank texts are nobody's copies
            similar.contains({static_cast<std::uint32_t>(std::min(x, y)), static_cast<std::uint32_t>(std::max(x, y))});

@@ -15,7 +15,6 @@
 #include "corpus/stages.h"
 #include "corpus/template_features.h"
 #include "fingerprint/features.h"
-#include "fingerprint/thresholds.h"
 #include "leitong/error.h"
 #include "leitong/explain.h"
 
@@ -68,6 +67,7 @@ class RunReader {
     a_.row = rows[0], b_.row = rows[1];
     out_.profile = set_.profile();
     out_.profile_id = set_.files().front().metadata.profile_id;
+    out_.rule = metadata_.rule, out_.rule_id = metadata_.rule_id;
     out_.method = metadata_.method, out_.verification = metadata_.verify, out_.thresholds = metadata_.thresholds;
     find_clusters();
     find_first_equals();
@@ -221,7 +221,7 @@ class RunReader {
   }
 
   void explain_texts() {
-    Comparison& comparison = out_.comparison.emplace(compare(out_.a.text, out_.b.text, measuring(out_.profile)));
+    Comparison& comparison = out_.comparison.emplace(compare(out_.a.text, out_.b.text, measuring(out_.profile), out_.rule));
     comparison.a = out_.a.fingerprint, comparison.b = out_.b.fingerprint;
     comparison.distance.reset();
     if (comparison.a && comparison.b) comparison.distance = distance(*comparison.a, *comparison.b);
@@ -235,7 +235,7 @@ class RunReader {
   }
 
   void measure_beyond_template() {
-    if (!out_.nominated || a_.first == b_.first || !fingerprint::templates_matter(out_.profile, out_.comparison->jaccard)) return;
+    if (!out_.nominated || a_.first == b_.first || !similarity::templates_matter(out_.rule, out_.comparison->jaccard)) return;
     fingerprint::FeatureExtractor extractor(out_.profile);
     std::vector<std::uint32_t> a, b;
     extractor.set_text(out_.a.text), extractor.keys(a);
@@ -243,8 +243,8 @@ class RunReader {
     similarity::FeatureTable table;
     table.set(b);
     try {
-      const corpus::TemplateFeatures templates(set_, pairs_, corpus::texts_of_inputs(set_, corpus::start_of_run(question_.directory)), 1,
-                                               before_block_);
+      const corpus::TemplateFeatures templates(set_, out_.rule, pairs_,
+                                               corpus::texts_of_inputs(set_, corpus::start_of_run(question_.directory)), 1, before_block_);
       out_.beyond_template = templates.similarity(a, templates.weight(b), table);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;  // else some other input has changed: this is left unsaid

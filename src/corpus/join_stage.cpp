@@ -286,7 +286,8 @@ class Join {
     input.is_short = texts.is_short;
     input.threads = job_.threads();
     input.stop = [this] { job_.check_stop(); };
-    input.threshold = options_.threshold ? *options_.threshold : corpus::least_threshold(set_.profile(), set_.profile().short_tokens - 1);
+    input.threshold =
+        options_.threshold ? *options_.threshold : similarity::least_threshold(options_.rule, set_.profile().short_tokens - 1);
     std::vector<std::uint8_t> bounded;
     candidates::set_join(
         input,
@@ -396,6 +397,7 @@ class Join {
     metadata.sketches = all_sketches(options_);
     metadata.old_sketches = options_.against.size();
     metadata.made_from = corpus::made_from_join(options_);
+    metadata.rule = options_.rule, metadata.rule_id = rule_id(options_.rule);
     metadata.method = method_;
     metadata.counts = counts;
     writer.finish(corpus::to_json(metadata, options_.output));

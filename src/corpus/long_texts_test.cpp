@@ -52,7 +52,9 @@ TEST(LongTexts, WhatTheBudgetHasNoRoomForIsRejectedAndTheRunGoesOn) {
   const Counts counts = dedup(run.options);
   EXPECT_EQ(counts.records, 3U);
   EXPECT_EQ(counts.rejected, 1U);
-  EXPECT_NE(plan(run.options).basis.back().find("were seen and are rejected"), std::string::npos);
+  DedupOptions planned = run.options;
+  planned.output_dir.clear();
+  EXPECT_NE(plan(planned).basis.back().find("were seen and are rejected"), std::string::npos);
   EXPECT_NE(run.rejected().find("the most that --memory has room for"), std::string::npos) << run.rejected();
 }
 

@@ -37,11 +37,13 @@ ReportData::ReportData(const SketchSet& set, const StageMetadata& metadata, std:
   const Counts& c = metadata.counts;
   report_.records = c.records, report_.kept = c.kept, report_.removed = c.removed, report_.rejected = c.rejected;
   report_.featureless = c.featureless, report_.clusters = c.clusters, report_.candidates = c.candidates, report_.edges = c.edges;
+  report_.other_facts = c.other_facts;
   report_.old_records = c.old_records, report_.removed_for_old = c.removed_for_old, report_.old_stores = c.old_stores;
   report_.bounded = c.bounded, report_.text_bytes = c.bytes;
   report_.version = version();
   report_.profile = set.profile().name;
   report_.profile_id = set.files().front().metadata.profile_id;
+  report_.rule = metadata.rule.name, report_.rule_id = metadata.rule_id;
   report_.keep_reasons = metadata.keep_reasons;
   can_explain_ = set.profile().sketch == SketchKind::simhash && fingerprint::votes_by_tokens(set.profile()) &&
                  profile_id(set.profile()) == report_.profile_id;

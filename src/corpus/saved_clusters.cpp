@@ -47,7 +47,7 @@ std::optional<std::uint64_t> impossible_row(const SavedClusters& saved) {
 }
 
 CorpusClusterState SavedClusters::summary() const {
-  CorpusClusterState out{mark, sequence, 0, members.size()};
+  CorpusClusterState out{mark, sequence, 0, members.size(), rule, rule_id};
   for (const ClusterMember& member : members) out.clusters += member.cluster == member.sequence ? 1 : 0;
   return out;
 }
@@ -63,6 +63,7 @@ std::optional<SavedClusters> read_clusters(storage::Vfs& vfs, const std::string&
   SavedClusters saved;
   const records::JsonReader json(table.metadata(), path);
   saved.mark = {json.number(json.root(), "state"), number_of_hex(json.text(json.root(), "key"), path)};
+  saved.rule = json.text(json.root(), "rule"), saved.rule_id = json.text(json.root(), "rule_id");
   saved.sequence = json.number(json.root(), "next_sequence");
   saved.members.reserve(table.rows());
   storage::Block block(schema());
@@ -103,6 +104,8 @@ void write_clusters(storage::Vfs& vfs, const std::string& directory, const Saved
                     .number("state", saved.mark.state)
                     .text("key", fmt::format("{:016x}", saved.mark.key))
                     .number("next_sequence", saved.sequence)
+                    .text("rule", saved.rule)
+                    .text("rule_id", saved.rule_id)
                     .str());
 }
 

@@ -21,6 +21,7 @@ struct ClusterMember {
 
 struct SavedClusters {
   CorpusClusterMark mark;              // of what the rows say of documents by their ids, whatever the sequence numbers
+  std::string rule, rule_id;           // name and id of the rule that they were computed by
   std::uint64_t sequence = 1;          // next sequence number of the collection then
   std::vector<ClusterMember> members;  // by cluster, sequence; of each cluster two or more, one of them kept
   [[nodiscard]] CorpusClusterState summary() const;

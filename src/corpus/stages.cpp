@@ -32,7 +32,7 @@ std::string numbers_json(const std::vector<std::uint64_t>& numbers) { return fmt
 std::string counts_json(const Counts& c) {
   records::JsonObject object;
   object.number("records", c.records).number("rejected", c.rejected).number("featureless", c.featureless).number("bytes", c.bytes);
-  object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("clusters", c.clusters);
+  object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("other_facts", c.other_facts).number("clusters", c.clusters);
   object.number("kept", c.kept).number("removed", c.removed);
   if (c.old_records > 0)
     object.number("old_records", c.old_records).number("old_rejected", c.old_rejected).number("removed_for_old", c.removed_for_old);
@@ -49,6 +49,7 @@ Counts counts_from(const records::JsonReader& reader, simdjson::dom::element obj
   c.candidates = reader.number(object, "candidates");
   c.bounded = reader.number(object, "bounded");
   c.edges = reader.number(object, "edges");
+  c.other_facts = reader.number(object, "other_facts");
   c.clusters = reader.number(object, "clusters");
   c.kept = reader.number(object, "kept");
   c.removed = reader.number(object, "removed");
@@ -82,6 +83,7 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
   for (const std::string& path : m.sketches) paths.push_back(relative_to(path, own_path));
   object.text("leitong", version()).texts("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
   if (m.old_sketches > 0) object.number("old_sketches", m.old_sketches);
+  object.text("rule", to_toml(m.rule)).text("rule_id", m.rule_id);
   object.text("method", m.method)
       .text("verify", m.verify)
       .text("thresholds", m.thresholds)
@@ -113,6 +115,8 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
     throw Error(ErrorCode::format, own_path + ": it names no sketch file but those of the old collection; run join again");
   m.identities = reader.texts(root, "identities");
   m.made_from = reader.text(root, "made_from");
+  m.rule = parse_rule(reader.text(root, "rule"), own_path);
+  m.rule_id = reader.text(root, "rule_id");
   m.method = reader.text(root, "method");
   m.verify = reader.text(root, "verify");
   m.thresholds = reader.text(root, "thresholds");
@@ -139,15 +143,6 @@ const char* name_of(Verify verify) {
   return "";
 }
 
-double least_threshold(const Profile& profile, std::uint32_t tokens) {
-  double least = 1;
-  for (const auto& [limit, similarity] : profile.thresholds) {
-    least = std::min(least, similarity);
-    if (tokens <= limit) break;
-  }
-  return least;
-}
-
 std::string key_of(const std::string& text) {
   const XXH128_hash_t h = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", h.high64, h.low64);
@@ -171,7 +166,7 @@ std::string made_from_join(const JoinOptions& options) {
   std::vector<std::string> identities;
   for (const std::string& path : options.sketches) identities.push_back(open_stage_file(path, "sketch").identity());
   object.text("version", version()).texts("sketches", identities).text("k", options.k ? fmt::format("{}", *options.k) : "");
-  object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "");
+  object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "").text("rule", rule_id(options.rule));
   std::vector<std::string> old;
   for (const std::string& path : options.against) old.push_back(open_stage_file(path, "sketch").identity());
   if (!old.empty()) object.texts("against", old);
@@ -184,7 +179,7 @@ std::string made_from_verify(const VerifyOptions& options) {
   object.text("version", version())
       .text("pairs", open_stage_file(options.pairs, "pairs").identity())
       .text("verify", name_of(options.verify));
-  object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "");
+  object.text("threshold", options.threshold ? fmt::format("{}", *options.threshold) : "").text("rule", rule_id(options.rule));
   return key_of(object.str());
 }
 

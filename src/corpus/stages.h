@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "corpus/record_cursor.h"
-#include "fingerprint/thresholds.h"
 #include "leitong/dedup.h"
+#include "similarity/thresholds.h"
 #include "storage/table.h"
 
 namespace leitong::corpus {
@@ -38,9 +38,11 @@ struct StageMetadata {
   std::uint64_t old_sketches = 0;       // so many of them, the first, are of the old collection
   std::vector<std::string> identities;  // of those sketch files
   std::string made_from;                // identity of the preceding file and the options
-  std::string method;                   // join: how candidates were found, for people
-  std::string thresholds;               // verify: what was asked of a pair, for people
-  std::string verify;                   // text, sketch, none
+  Rule rule;                            // join: that it nominated for; from verify on: that judged
+  std::string rule_id;
+  std::string method;      // join: how candidates were found, for people
+  std::string thresholds;  // verify: what was asked of a pair, for people
+  std::string verify;      // text, sketch, none
   std::string keep;
   Counts counts;
   std::vector<std::uint64_t> bounded_records;  // record rows whose candidates met the bound
@@ -76,7 +78,5 @@ void refuse_finished(const std::string& output_dir);
 [[nodiscard]] std::string made_from_cluster(const ClusterOptions&);
 
 [[nodiscard]] const char* name_of(Verify);
-using fingerprint::threshold_of;
-[[nodiscard]] double least_threshold(const Profile& profile, std::uint32_t tokens);  // of texts of up to so many tokens
 
 }  // namespace leitong::corpus

@@ -34,9 +34,9 @@ struct Batch {
 
 }  // namespace
 
-TemplateFeatures::TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, const TextOfRow& text_of, unsigned threads,
-                                   const std::function<void()>& stop)
-    : counts_(std::size_t{1} << cell_bits, 0), least_(set.profile().template_records) {
+TemplateFeatures::TemplateFeatures(const SketchSet& set, const Rule& rule, const storage::TableReader& pairs, const TextOfRow& text_of,
+                                   unsigned threads, const std::function<void()>& stop)
+    : counts_(std::size_t{1} << cell_bits, 0), least_(rule.template_records) {
   const std::vector<std::uint32_t> rows = choose(set, pairs, stop);
   records_ = rows.size();
   std::vector<fingerprint::FeatureExtractor> extractors;

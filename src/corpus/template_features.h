@@ -9,6 +9,7 @@
 
 #include "corpus/record_cursor.h"
 #include "corpus/sketch_file.h"
+#include "leitong/rule.h"
 #include "similarity/feature_table.h"
 #include "storage/table.h"
 
@@ -17,14 +18,14 @@ namespace leitong::corpus {
 // Of the records that some candidate pair of `pairs` names, without those that are copies of an earlier one (equal texts, and those whose
 // sketches already look alike: a hundred reprints are one text, not a template), every so-manieth is read, so that about four million
 // features are counted at most: what is learnt costs the same of a thousand records and of a thousand million. A feature that stands in
-// more of these records than profile.template_records weighs template_records / that number, any other 1.
+// more of these records than rule.template_records weighs template_records / that number, any other 1.
 //
 // Counting is approximate: eight mebibytes of counters, two for each feature, of which the lesser counts. Never too low; with as many
 // features as are read at most, too high by more than one for one in a hundred. Deterministic.
 class TemplateFeatures {
  public:
   // `stop` is called now and then and may throw.
-  TemplateFeatures(const SketchSet& set, const storage::TableReader& pairs, const TextOfRow& text_of, unsigned threads,
+  TemplateFeatures(const SketchSet& set, const Rule& rule, const storage::TableReader& pairs, const TextOfRow& text_of, unsigned threads,
                    const std::function<void()>& stop);
 
   // Of a feature as FeatureExtractor::keys gives it: above 0, at most 1.

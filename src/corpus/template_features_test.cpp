@@ -86,11 +86,11 @@ TEST(TemplateFeatures, AreCountedAsDefined) {
     for (const std::uint32_t key : keys) ++counts[key];
     ++records;
   }
-  const TemplateFeatures one(set, pairs, texts_of_inputs(set), 1, [] {}), three(set, pairs, texts_of_inputs(set), 3, [] {});
+  const TemplateFeatures one(set, Rule{}, pairs, texts_of_inputs(set), 1, [] {}), three(set, Rule{}, pairs, texts_of_inputs(set), 3, [] {});
   EXPECT_EQ(one.records(), records);
   std::uint64_t heavier = 0, light = 0;
   for (const auto& [key, count] : counts) {
-    const double expected = count <= set.profile().template_records ? 1 : static_cast<double>(set.profile().template_records) / count;
+    const double expected = count <= Rule{}.template_records ? 1 : static_cast<double>(Rule{}.template_records) / count;
     EXPECT_LE(one.weight(key), expected + 1e-12) << "never counted too low";
     heavier += one.weight(key) + 1e-12 < expected ? 1 : 0;
     light += expected < 0.5 ? 1 : 0;
@@ -106,7 +106,8 @@ TEST(TemplateFeatures, SimilarityIsThatOfTheWeights) {
   write(directory / "in.jsonl", texts);
   dedup(options_for(directory, "out"));
   const SketchSet set({directory / "out/stages/sketch.ltt"});
-  const TemplateFeatures templates(set, open_stage_file(directory / "out/stages/pairs.ltt", "pairs"), texts_of_inputs(set), 1, [] {});
+  const TemplateFeatures templates(set, Rule{}, open_stage_file(directory / "out/stages/pairs.ltt", "pairs"), texts_of_inputs(set), 1,
+                                   [] {});
   fingerprint::FeatureExtractor extractor(set.profile());
   std::vector<std::uint32_t> a, b;
   similarity::FeatureTable table;
@@ -134,7 +135,7 @@ TEST(TemplateFeatures, KeepPagesOfOneTemplateApart) {
   const Counts counts = dedup(options_for(directory, "out"));
   EXPECT_EQ(counts.removed, texts.size() - 3 * 300) << "the copies";
   auto options = options_for(directory, "without");
-  options.profile.template_similarity = 0;
+  options.rule.template_similarity = 0;
   EXPECT_GT(dedup(options).removed, 500U) << "what the order of the words alone takes for copies";
 }
 
@@ -148,7 +149,7 @@ TEST(TemplateFeatures, OfAFewRecordsThereIsNone) {
   write(directory / "in.jsonl", texts);
   const Counts counts = dedup(options_for(directory, "out"));
   auto options = options_for(directory, "without");
-  options.profile.template_similarity = 0;
+  options.rule.template_similarity = 0;
   EXPECT_EQ(counts.removed, dedup(options).removed);
   EXPECT_GT(counts.removed, 5U);
 }

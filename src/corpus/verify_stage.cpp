@@ -1,4 +1,4 @@
-// Stage 3: candidate pairs to edges, the pairs whose similarity reaches the profile's threshold.
+// Stage 3: candidate pairs to edges, the pairs that are near-duplicates by the rule.
 //
 // Texts of pairs that need one are read again in one sequential pass. A pair is decided when its later text comes by; the features of the
 // earlier one wait until their last pair is decided (waiting_features.h).
@@ -18,10 +18,11 @@
 #include "corpus/stages.h"
 #include "corpus/template_features.h"
 #include "corpus/waiting_features.h"
-#include "fingerprint/thresholds.h"
 #include "leitong/error.h"
 #include "similarity/common_order.h"
+#include "similarity/facts.h"
 #include "similarity/feature_table.h"
+#include "similarity/thresholds.h"
 #include "storage/external_sort.h"
 
 namespace leitong {
@@ -32,25 +33,36 @@ using corpus::PairKind;
 
 using Pair = corpus::PairRow;
 
-std::string thresholds_of(const Profile& p) {
+// In place of a similarity.
+constexpr float refused = -1, other_facts = -2;
+
+std::string asked_of_facts(const Rule& r) {
+  if (r.fact_tokens == 0) return "";
+  return fmt::format("; of up to {} tokens below {} no more than {} other facts for each shared word", r.fact_tokens, r.fact_sure,
+                     r.fact_weight);
+}
+
+std::string thresholds_of(const Rule& r) {
   std::string text;
-  for (const auto& [limit, similarity] : p.thresholds) {
+  for (const auto& [limit, similarity] : r.thresholds) {
     text += text.empty() ? "" : ", ";
     text += limit == 0xffffffffU ? fmt::format("{}{}", similarity, text.empty() ? "" : " above")
                                  : fmt::format("{} up to {} tokens", similarity, limit);
   }
   text += fmt::format("; of more than {} tokens below {} only with {} of the tokens, or {} of the shorter text's, in the same order",
-                      p.order_tokens, p.sure_similarity, p.order_lcs, p.order_contained);
-  if (p.template_similarity == 0) return text;
+                      r.order_tokens, r.sure_similarity, r.order_lcs, r.order_contained) +
+          asked_of_facts(r);
+  if (r.template_similarity == 0) return text;
   return text +
          fmt::format("; below {} also {} where what is common in the collection (features of more than {} sampled records) counts less",
-                     p.sure_similarity, p.template_similarity, p.template_records);
+                     r.template_sure, r.template_similarity, r.template_records);
 }
 
 class VerifyJob {
  public:
   VerifyJob(const VerifyOptions& options, corpus::Job& job, const corpus::OpenTexts& open)
       : options_(options),
+        rule_(options.rule),
         job_(job),
         long_texts_(job),
         open_(open ? open : [this] { return corpus::texts_of_inputs(set_); }),
@@ -81,7 +93,7 @@ class VerifyJob {
   }
 
   [[nodiscard]] double threshold(std::uint32_t a, std::uint32_t b) const {
-    return options_.threshold ? *options_.threshold : corpus::threshold_of(set_.profile(), std::min(tokens_[a], tokens_[b]));
+    return options_.threshold ? *options_.threshold : similarity::threshold_of(rule_, std::min(tokens_[a], tokens_[b]));
   }
 
   void accept(const Pair& pair, float similarity) {
@@ -118,14 +130,14 @@ class VerifyJob {
     });
   }
 
-  // Whether the two sizes allow what the profile asks for: a similarity is at most the ratio of the numbers of features, a common order at
+  // Whether the two sizes allow what the rule asks for: a similarity is at most the ratio of the numbers of features, a common order at
   // most the shorter text.
   [[nodiscard]] bool can_be_similar(const Pair& pair) const {
     const auto [fewer, more] = std::minmax(features_[pair.a], features_[pair.b]);
     const double most = more == 0 ? 0 : static_cast<double>(fewer) / static_cast<double>(more);
     if (most < threshold(pair.a, pair.b)) return false;
     return !needs_order(pair, most) ||
-           std::min(tokens_[pair.a], tokens_[pair.b]) >= fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
+           std::min(tokens_[pair.a], tokens_[pair.b]) >= similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
   }
 
   void leave_to_text(const Pair& pair) {
@@ -152,7 +164,7 @@ class VerifyJob {
       const float similarity = (pair.value + 0.25F) / 1.25F;
       const bool halfway = needs_order(pair, static_cast<double>(similarity));
       const double least = threshold(pair.a, pair.b);
-      if (static_cast<double>(similarity) >= (halfway ? (least + set_.profile().sure_similarity) / 2 : least)) accept(pair, similarity);
+      if (static_cast<double>(similarity) >= (halfway ? (least + rule_.sure_similarity) / 2 : least)) accept(pair, similarity);
     });
   }
 
@@ -181,6 +193,8 @@ class VerifyJob {
     fingerprint::FeatureExtractor extractor;
     similarity::FeatureTable table;
     similarity::CommonOrder order;
+    similarity::FactComparison facts;
+    std::vector<similarity::FactToken> read_facts;
     std::vector<std::uint32_t> scratch;
     double later_weight = -1;  // of the text that is in `table`; below 0: not asked for yet
   };
@@ -215,6 +229,7 @@ class VerifyJob {
            for (const Pair& pair : batch.pairs) {
              waiting.done(pair.a);
              if (pair.value >= 0) accept(pair, pair.value);
+             metadata_.counts.other_facts += pair.value == other_facts ? 1 : 0;
            }
            done += batch.rows.size();
            job_.progress(done, all, done);
@@ -225,8 +240,8 @@ class VerifyJob {
   }
 
   void learn_templates() {
-    if (options_.threshold || !fingerprint::templates_matter(set_.profile(), 0)) return;
-    templates_.emplace(set_, pairs_, open_(), job_.threads(), [&] { job_.check_stop(); });
+    if (options_.threshold || !similarity::templates_matter(rule_, 0)) return;
+    templates_.emplace(set_, rule_, pairs_, open_(), job_.threads(), [&] { job_.check_stop(); });
   }
 
   bool fill(Batch& batch) {
@@ -260,15 +275,19 @@ class VerifyJob {
     }
   }
 
-  // What is kept of a text: its keys, and behind them, if order may matter, its tokens.
+  // What is kept of a text: its keys; behind them, if order may matter, its tokens; behind these, if facts may, two words for each token.
   void extract_text(Batch& batch, std::uint32_t row, std::string_view text, Worker& worker) const {
     worker.extractor.set_text(text);
     worker.extractor.keys(worker.scratch);
     batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
-    if (!has_order(row)) return;
     const auto tokens = worker.extractor.token_hashes();
-    check_tokens(row, tokens.size());
-    for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+    if (has_order(row) || has_facts(row)) check_tokens(row, tokens.size());
+    if (has_order(row))
+      for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+    if (!has_facts(row)) return;
+    worker.read_facts.clear();
+    similarity::read_facts(worker.extractor, worker.read_facts);
+    for (const similarity::FactToken& fact : worker.read_facts) batch.features.insert(batch.features.end(), {fact.token, fact.kind});
   }
 
   // Leaves in a pair's value its similarity, or -1 if it is refused.
@@ -304,16 +323,17 @@ class VerifyJob {
     const auto common = static_cast<double>(worker.table.count(keys));
     const double all = static_cast<double>(keys.size() + later_keys.size()) - common;
     const double similarity = all == 0 ? 0 : common / all;
-    if (similarity < threshold(pair.a, pair.b)) return -1;
+    if (similarity < threshold(pair.a, pair.b)) return refused;
     if (needs_order(pair, similarity)) {
       job_.check_stop();
-      const std::uint64_t needed = fingerprint::least_common_order(set_.profile(), tokens_[pair.a], tokens_[pair.b]);
-      if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return -1;
+      const std::uint64_t needed = similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
+      if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return refused;
     }
-    if (templates_ && fingerprint::templates_matter(set_.profile(), similarity)) {
+    if (templates_ && similarity::templates_matter(rule_, similarity)) {
       if (worker.later_weight < 0) worker.later_weight = templates_->weight(later_keys);
-      if (templates_->similarity(keys, worker.later_weight, worker.table) < set_.profile().template_similarity) return -1;
+      if (templates_->similarity(keys, worker.later_weight, worker.table) < rule_.template_similarity) return refused;
     }
+    if (needs_facts(pair, similarity) && worker.facts.differ(facts_of(pair.a, earlier), facts_of(pair.b, later), rule_)) return other_facts;
     return static_cast<float>(similarity);
   }
 
@@ -327,21 +347,34 @@ class VerifyJob {
                             file.table->path(), row - file.first_row, tokens_[row], tokens));
   }
 
-  [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > set_.profile().order_tokens; }
+  [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > rule_.order_tokens; }
   [[nodiscard]] std::span<const std::uint32_t> keys_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
-    return has_order(row) ? kept.first(kept.size() - tokens_[row]) : kept;
+    return kept.first(kept.size() - tokens_kept(row) - facts_kept(row));
   }
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
-    return has_order(row) ? kept.last(tokens_[row]) : std::span<const std::uint32_t>();
+    return kept.subspan(kept.size() - tokens_kept(row) - facts_kept(row), tokens_kept(row));
   }
+  [[nodiscard]] std::span<const similarity::FactToken> facts_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+    static_assert(sizeof(similarity::FactToken) == 2 * sizeof(std::uint32_t) && alignof(similarity::FactToken) == alignof(std::uint32_t));
+    const auto words = kept.last(facts_kept(row));
+    return {reinterpret_cast<const similarity::FactToken*>(words.data()), words.size() / 2};
+  }
+  [[nodiscard]] bool has_facts(std::uint32_t row) const { return !options_.threshold && similarity::facts_may_matter(rule_, tokens_[row]); }
+  [[nodiscard]] std::size_t tokens_kept(std::uint32_t row) const { return has_order(row) ? tokens_[row] : 0; }
+  [[nodiscard]] std::size_t facts_kept(std::uint32_t row) const { return has_facts(row) ? std::size_t{2} * tokens_[row] : 0; }
 
   [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
-    return !options_.threshold && fingerprint::order_matters(set_.profile(), similarity, tokens_[pair.a], tokens_[pair.b]);
+    return !options_.threshold && similarity::order_matters(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
+  }
+
+  [[nodiscard]] bool needs_facts(const Pair& pair, double similarity) const {
+    return !options_.threshold && similarity::facts_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
   }
 
   // Whether a pair of that similarity must be looked at beyond it.
   [[nodiscard]] bool needs_more(const Pair& pair, double similarity) const {
-    return needs_order(pair, similarity) || (!options_.threshold && fingerprint::templates_matter(set_.profile(), similarity));
+    return needs_order(pair, similarity) || needs_facts(pair, similarity) ||
+           (!options_.threshold && similarity::templates_matter(rule_, similarity));
   }
 
   Counts write() {
@@ -361,7 +394,8 @@ class VerifyJob {
       writer.append(block);
     });
     metadata_.verify = corpus::name_of(options_.verify);
-    metadata_.thresholds = options_.threshold ? fmt::format("{} for all", *options_.threshold) : thresholds_of(set_.profile());
+    metadata_.rule = rule_, metadata_.rule_id = rule_id(rule_);
+    metadata_.thresholds = options_.threshold ? fmt::format("{} for all", *options_.threshold) : thresholds_of(rule_);
     metadata_.made_from = corpus::made_from_verify(options_);
     writer.finish(corpus::to_json(metadata_, options_.output));
     job_.finish_progress(metadata_.counts.edges, metadata_.counts.records);
@@ -369,6 +403,7 @@ class VerifyJob {
   }
 
   const VerifyOptions& options_;
+  const Rule& rule_;
   corpus::Job& job_;
   mutable corpus::LongTexts long_texts_;
   corpus::OpenTexts open_;

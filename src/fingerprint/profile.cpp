@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "fingerprint/content_file.h"
@@ -13,6 +11,7 @@
 #include "fingerprint/java_word_files.h"
 #include "fingerprint/minhash.h"
 #include "fingerprint/profile_names.h"
+#include "fingerprint/toml_values.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
 
@@ -159,14 +158,6 @@ void check(const Profile& p) {
   check_sketch(p);
   require(p.key.size() % 2 == 0 && p.key.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos,
           "key: an even number of hexadecimal digits");
-  require(!p.thresholds.empty() && p.thresholds.back().up_to_tokens == 0xffffffffU, "thresholds: the last one must have no limit");
-  for (std::size_t i = 0; i < p.thresholds.size(); ++i) {
-    require(p.thresholds[i].similarity > 0 && p.thresholds[i].similarity <= 1, "thresholds: similarity must be in (0, 1]");
-    require(i == 0 || p.thresholds[i].up_to_tokens > p.thresholds[i - 1].up_to_tokens, "thresholds: limits must ascend");
-  }
-  for (const double share : {p.sure_similarity, p.order_lcs, p.order_contained, p.template_similarity})
-    require(share >= 0 && share <= 1, "sure-similarity, order-lcs, order-contained, template-similarity: must be in [0, 1]");
-  require(p.template_records >= 1 && p.template_records <= 1000, "template-records: must be in 1..1000");
   require(p.short_tokens >= 2 && p.short_tokens <= 1000, "short-tokens: must be in 2..1000");
 }
 
@@ -217,16 +208,6 @@ Profile built_in_profile(std::string_view name) {
               fmt::format("no profile \"{}\"; built in are {}; a file's name ends in .toml", name, fmt::join(profile_names(), ", ")));
 }
 
-std::string thresholds_text(const Profile& p) {
-  std::string text;
-  for (const auto& [limit, similarity] : p.thresholds) {
-    if (!text.empty()) text += ", ";
-    text += limit == 0xffffffffU ? fmt::format("{{similarity = {}}}", similarity)
-                                 : fmt::format("{{up-to-tokens = {}, similarity = {}}}", limit, similarity);
-  }
-  return text;
-}
-
 }  // namespace fingerprint
 
 std::vector<std::string> profile_names() {
@@ -236,19 +217,14 @@ std::vector<std::string> profile_names() {
 }
 
 Profile load_profile(std::string_view name_or_path) {
-  if (name_or_path.find('/') == std::string_view::npos && !name_or_path.ends_with(".toml"))
-    return fingerprint::built_in_profile(name_or_path);
+  if (!fingerprint::is_toml_path(name_or_path)) return fingerprint::built_in_profile(name_or_path);
   const std::string path(name_or_path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::io, fmt::format("{}: no such profile file", path));
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  return parse_profile(text, path);
+  return parse_profile(fingerprint::read_toml_file(path, "profile"), path);
 }
 
 std::string profile_id(const Profile& p) {
   check(p);
-  // Only what decides bits of a sketch, and what decides whether two of them match: not the profile's name, nor that of the idf file, nor
-  // the key itself.
+  // Only what decides bits of what is stored: not the profile's name, nor that of the idf file, nor the key itself.
   std::string all = fmt::format(
       "leitong profile\nspecification {}\nunicode {}\nversion {}\nbits {}\nfold-traditional {}\nfeatures {}\nsizes {}\nnumbered "
       "{}\nweights {}\n",
@@ -259,9 +235,7 @@ std::string profile_id(const Profile& p) {
   if (!p.key.empty()) all += fmt::format("key {}\n", content_hash("leitong key\n" + lower_ascii(p.key)));
   if (p.sketch != SketchKind::simhash) all += fmt::format("sketch {}\n", name_in(sketch_names, p.sketch));
   if (p.minhash) all += fmt::format("minhash {} {}\n", fingerprint::slot_count, content_hash(fingerprint::common_bigrams()));
-  all += fmt::format("short {}\nthresholds {}\n", p.short_tokens, fingerprint::thresholds_text(p));
-  all += fmt::format("order {} {} {} {}\ntemplates {} {}\n", p.order_tokens, p.sure_similarity, p.order_lcs, p.order_contained,
-                     p.template_records, p.template_similarity);
+  all += fmt::format("short {}\n", p.short_tokens);
   if (!fingerprint::votes_by_tokens(p)) all += words_of_id(p);
   return content_hash(all);
 }

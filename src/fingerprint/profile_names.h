@@ -25,7 +25,5 @@ template <std::size_t N, typename Enumeration>
 void check_profile(const Profile& profile);
 // A built-in profile; Error(usage) for an unknown name.
 [[nodiscard]] Profile built_in_profile(std::string_view name);
-// As TOML and the id write them.
-[[nodiscard]] std::string thresholds_text(const Profile& profile);
 
 }  // namespace leitong::fingerprint

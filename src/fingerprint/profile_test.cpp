@@ -46,9 +46,6 @@ TEST(Profile, EverySettingChangesTheId) {
   EXPECT_EQ(profile_id(lower), profile_id(upper));
   EXPECT_TRUE(differs([](Profile& p) { p.minhash = false; }));
   EXPECT_TRUE(differs([](Profile& p) { p.short_tokens = 40; }));
-  EXPECT_TRUE(differs([](Profile& p) { p.order_tokens = 2000; }));
-  EXPECT_TRUE(differs([](Profile& p) { p.order_lcs = 0.5; }));
-  EXPECT_TRUE(differs([](Profile& p) { p.thresholds.front().similarity = 0.55; }));
 }
 
 TEST(Profile, ContradictionsAreNamed) {
@@ -66,7 +63,6 @@ TEST(Profile, ContradictionsAreNamed) {
   EXPECT_NE(message([](Profile& p) { p.weights = WeightKind::tf; }).find("numbered"), std::string::npos);
   EXPECT_NE(message([](Profile& p) { p.ngram_sizes = {}; }).find("ngram-sizes"), std::string::npos);
   EXPECT_NE(message([](Profile& p) { p.key = "xyz"; }).find("key"), std::string::npos);
-  EXPECT_NE(message([](Profile& p) { p.thresholds = {{10, 0.5}}; }).find("thresholds"), std::string::npos);
 }
 
 TEST(Profile, TomlErrorsNameTheLine) {
@@ -79,6 +75,11 @@ TEST(Profile, TomlErrorsNameTheLine) {
     return "";
   };
   EXPECT_NE(message("bits = 64\nbitz = 1\n").find("p.toml:2: bitz: no such setting"), std::string::npos);
+  for (const char* key : {"thresholds", "sure-similarity", "order-tokens", "order-lcs", "order-contained", "template-records"}) {
+    const std::string said = message((std::string(key) + " = 1\n").c_str());
+    EXPECT_NE(said.find("p.toml:1: " + std::string(key) + ": no such setting of a profile"), std::string::npos) << said;
+    EXPECT_NE(said.find("--rule"), std::string::npos) << said;
+  }
   EXPECT_NE(message("bits = \"x\"\n").find("p.toml:1: bits"), std::string::npos);
   EXPECT_NE(message("weights = \"cubic\"\n").find("sqrt"), std::string::npos);
   EXPECT_NE(message("bits = [\n").find("p.toml:"), std::string::npos);

@@ -103,7 +103,7 @@ void append_summary(std::string& out, const Calibration& c) {
       out, "Pairs", count_text(c.population),
       fmt::format("of different texts, similarity {:.2f} and more, in {}", c.least_similarity, counted(c.records, "record", "records")));
   append_tile(out, "Equal texts", count_text(c.equal), "pairs that differ in no word: right without a label, and counted nowhere else");
-  append_share_tile(out, "Precision now", c.current.taken.precision, "of what the profile as it is takes");
+  append_share_tile(out, "Precision now", c.current.taken.precision, "of what the rule as it is takes");
   append_share_tile(out, "Recall now", c.current.recall, "of the right pairs that were sampled from");
   if (const CalibratedThreshold* best = recommended(c); best != nullptr)
     append_share_tile(out, fmt::format("Precision at {:.2f}", best->threshold), best->taken.precision, "of what it would take");
@@ -178,7 +178,7 @@ void append_plots(std::string& out, const Calibration& c) {
                "threshold to take.");
   out += "<div class=\"cards\">\n";
   append_figure(out, "How right pairs are",
-                c.has_further_rules ? "By similarity, and by whether enough words stand in the same order, which the profile also asks for."
+                c.has_further_rules ? "By similarity, and by whether enough words stand in the same order, which the rule also asks for."
                                     : "By similarity.",
                 band_plot(c));
   append_figure(out, "What a threshold gives", "Precision of the pairs that it takes, and its share of the right ones.", threshold_plot(c));
@@ -196,10 +196,11 @@ void append_threshold_row(std::string& out, const Calibration& c, const Calibrat
 }
 
 void append_thresholds(std::string& out, const Calibration& c) {
-  open_section(out, "thresholds", "Thresholds",
-               "What dedup would take with a threshold, and the profile's other rules unchanged; now: the profile as it is. Recall is the "
-               "share of the right pairs of the similarities sampled; of all: also of those that the candidate stage would miss, as many "
-               "as its model predicts.");
+  open_section(
+      out, "thresholds", "Thresholds",
+      "What dedup would take with a threshold, and all else that the rule asks for unchanged; now: the rule as it is. Recall is the "
+      "share of the right pairs of the similarities sampled; of all: also of those that the candidate stage would miss, as many "
+      "as its model predicts.");
   out +=
       "<div class=\"scroll\"><table>\n<thead><tr><th>Threshold</th><th class=\"n\">Pairs</th><th class=\"n\">Yes / no / unsure</th>"
       "<th class=\"n\">Precision</th><th class=\"n\">if unsure is yes</th><th class=\"n\">Recall</th>";
@@ -253,10 +254,12 @@ void append_distances(std::string& out, const Calibration& c) {
 void append_foot(std::string& out, const Calibration& c) {
   fmt::format_to(
       std::back_inserter(out),
-      "</main>\n<footer><p>Leitong {} · profile {} · <code class=\"id\">{}</code> · sample <code>{}</code></p>\n"
+      "</main>\n<footer><p>Leitong {} · profile {} · <code class=\"id\">{}</code> · rule {} · <code class=\"id\">{}</code> · sample "
+      "<code>{}</code></p>\n"
       "<p>The intervals speak of collections like this one, labelled by the same person; they do not know whether the labels are "
       "right. The same inputs, options and labels give this page byte for byte.</p></footer>\n</body>\n</html>\n",
-      text_html(c.version), text_html(shortened(c.profile, 200)), text_html(shortened(c.profile_id, 100)), text_html(c.sample));
+      text_html(c.version), text_html(shortened(c.profile, 200)), text_html(shortened(c.profile_id, 100)),
+      text_html(shortened(c.rule, 200)), text_html(shortened(c.rule_id, 100)), text_html(c.sample));
 }
 
 }  // namespace

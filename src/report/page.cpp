@@ -12,11 +12,14 @@ namespace leitong::report {
 namespace {
 
 void append_foot(std::string& out, const Report& r) {
-  fmt::format_to(std::back_inserter(out),
-                 "</main>\n<footer><p>Leitong {} · profile {} · <code class=\"id\">{}</code></p>\n"
-                 "<p>The same input, profile and options give this page byte for byte. Fingerprints are comparable only under one profile "
-                 "id.</p></footer>\n",
-                 text_html(r.version), text_html(shortened(r.profile, 200)), text_html(shortened(r.profile_id, 100)));
+  fmt::format_to(
+      std::back_inserter(out),
+      "</main>\n<footer><p>Leitong {} · profile {} · <code class=\"id\">{}</code> · rule {} · <code "
+      "class=\"id\">{}</code></p>\n"
+      "<p>The same input, profile, rule and options give this page byte for byte. Fingerprints are comparable only under one profile "
+      "id.</p></footer>\n",
+      text_html(r.version), text_html(shortened(r.profile, 200)), text_html(shortened(r.profile_id, 100)),
+      text_html(shortened(r.rule, 200)), text_html(shortened(r.rule_id, 100)));
   out += "<script>\n";
   out += page_script();
   out += "</script>\n</body>\n</html>\n";

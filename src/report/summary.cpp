@@ -75,7 +75,9 @@ void append_tiles(std::string& out, const Report& r) {
   append_tile(out, "Text removed", bytes_text(r.removed_bytes), share_text(r.removed_bytes, r.text_bytes) + " of the text");
   append_tile(out, "Groups", count_text(r.clusters), "of two records or more");
   append_tile(out, "Equal texts", count_text(r.exact_removed), "removed, the same after normalisation");
-  append_tile(out, "Pairs compared", count_text(r.candidates), fmt::format("{} reached the threshold", count_text(r.edges)));
+  append_tile(out, "Pairs compared", count_text(r.candidates),
+              fmt::format("{} near-duplicates{}", count_text(r.edges),
+                          r.other_facts == 0 ? "" : fmt::format("; {} refused for other facts", count_text(r.other_facts))));
   append_tile(out, "Without features", count_text(r.featureless), "no word to compare by: kept unless equal");
   if (r.rejected > 0) append_tile(out, "Rejected", count_text(r.rejected), "listed in rejected.jsonl" + r.packed);
   if (r.bounded > 0) append_tile(out, "Bounded", count_text(r.bounded), "records with more candidates than were looked at");

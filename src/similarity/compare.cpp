@@ -5,14 +5,15 @@
 
 #include "fingerprint/features.h"
 #include "fingerprint/sketcher.h"
-#include "fingerprint/thresholds.h"
 #include "leitong/similarity.h"
 #include "similarity/byte_runs.h"
 #include "similarity/characters.h"
 #include "similarity/common_substring.h"
+#include "similarity/facts.h"
 #include "similarity/measures.h"
 #include "similarity/sentences.h"
 #include "similarity/term_vectors.h"
+#include "similarity/thresholds.h"
 
 namespace leitong {
 namespace {
@@ -23,6 +24,7 @@ struct Analysed {
   std::vector<std::uint64_t> features, tokens;
   std::vector<text::Range> source;
   SentenceSignature sentences;
+  std::vector<similarity::FactToken> facts;
 };
 
 Analysed analyse(std::string_view text, fingerprint::Sketcher& sketcher, fingerprint::Sketch& sketch) {
@@ -36,6 +38,7 @@ Analysed analyse(std::string_view text, fingerprint::Sketcher& sketcher, fingerp
   result.tokens.assign(extractor.token_hashes().begin(), extractor.token_hashes().end());
   result.source = extractor.tokens().source;
   extractor.sorted_features(result.features);
+  similarity::read_facts(extractor, result.facts);
   result.sentences = similarity::longest_sentences(text, result.tokens, result.source, SentenceOverlap::most);
   return result;
 }
@@ -70,7 +73,7 @@ std::vector<DiffRun> difference(std::string_view a_text, std::string_view b_text
   return similarity::byte_runs(a_text, a.source, b_text, b.source, similarity::without_islands(similarity::align(a.hashes, b.hashes)));
 }
 
-Comparison compare(std::string_view a_text, std::string_view b_text, const Profile& profile) {
+Comparison compare(std::string_view a_text, std::string_view b_text, const Profile& profile, const Rule& rule) {
   fingerprint::Sketcher sketcher(profile);
   fingerprint::Sketch sketch;
   const Analysed a = analyse(a_text, sketcher, sketch);
@@ -85,7 +88,7 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
   const bool featureless = a.features.empty() && b.features.empty();
   result.jaccard = featureless ? (equal ? 1 : 0) : overlap.jaccard();
   result.containment = featureless ? (equal ? 1 : 0) : overlap.containment();
-  result.threshold = fingerprint::threshold_of(profile, std::min(a.tokens.size(), b.tokens.size()));
+  result.threshold = similarity::threshold_of(rule, std::min(a.tokens.size(), b.tokens.size()));
 
   const std::vector<similarity::TokenRun> runs = similarity::align(a.tokens, b.tokens);
   const std::uint32_t bound = similarity::affordable_bound(a.tokens.size(), b.tokens.size());
@@ -95,9 +98,12 @@ Comparison compare(std::string_view a_text, std::string_view b_text, const Profi
     result.lcs = common_share(a, b, bound, runs);
   }
   const double common = result.lcs * static_cast<double>(a.tokens.size() + b.tokens.size()) / 2;
-  const bool ordered = !fingerprint::order_matters(profile, result.jaccard, a.tokens.size(), b.tokens.size()) ||
-                       common + 1e-6 >= static_cast<double>(fingerprint::least_common_order(profile, a.tokens.size(), b.tokens.size()));
+  const bool ordered = !similarity::order_matters(rule, result.jaccard, a.tokens.size(), b.tokens.size()) ||
+                       common + 1e-6 >= static_cast<double>(similarity::least_common_order(rule, a.tokens.size(), b.tokens.size()));
   result.near_duplicate = result.jaccard >= result.threshold && ordered;
+  result.other_facts = result.near_duplicate && similarity::facts_matter(rule, result.jaccard, a.tokens.size(), b.tokens.size()) &&
+                       similarity::FactComparison().differ(a.facts, b.facts, rule);
+  if (result.other_facts) result.near_duplicate = false;
   if (featureless) result.near_duplicate = equal && !a.blank;
   const auto edits = similarity::edit_distance(a.tokens, b.tokens, bound);
   result.edit_distance = edits.value_or(bound);

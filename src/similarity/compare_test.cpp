@@ -122,7 +122,7 @@ TEST(Compare, ByHand) {
   EXPECT_DOUBLE_EQ(result.containment, 4.0 / 7);
   EXPECT_DOUBLE_EQ(result.lcs, 2.0 * 3 / 9);
   EXPECT_EQ(result.edit_distance, 2U);
-  EXPECT_EQ(result.threshold, Profile{}.thresholds[0].similarity);
+  EXPECT_EQ(result.threshold, Rule{}.thresholds[0].similarity);
 }
 
 TEST(Compare, RepetitionCounts) {
@@ -149,12 +149,12 @@ TEST(Compare, TextsWithoutFeatures) {
 }
 
 TEST(Compare, ThresholdFollowsTheShorterText) {
-  Profile profile;
-  profile.thresholds = {{50, 0.4}, {0xffffffffU, 0.6}};
+  Rule rule;
+  rule.thresholds = {{50, 0.4}, {0xffffffffU, 0.6}};
   std::string longer;
   for (int i = 0; i < 200; ++i) longer += "word" + std::to_string(i) + " ";
-  EXPECT_EQ(compare(longer, longer, profile).threshold, 0.6);
-  EXPECT_EQ(compare(longer, "short", profile).threshold, 0.4);
+  EXPECT_EQ(compare(longer, longer, Profile{}, rule).threshold, 0.6);
+  EXPECT_EQ(compare(longer, "short", Profile{}, rule).threshold, 0.4);
 }
 
 TEST(Compare, AModerateSimilarityNeedsTheSameOrder) {
@@ -162,13 +162,13 @@ TEST(Compare, AModerateSimilarityNeedsTheSameOrder) {
   std::string sorted, reversed;
   for (int i = 0; i < 200; ++i) sorted += "word" + std::to_string(i) + " ";
   for (int i = 200; i-- > 0;) reversed += "word" + std::to_string(i) + " ";
-  Profile profile;
-  profile.thresholds = {{0xffffffffU, 0.3}};
-  const Comparison turned = compare(sorted, reversed, profile);
+  Rule rule;
+  rule.thresholds = {{0xffffffffU, 0.3}};
+  const Comparison turned = compare(sorted, reversed, Profile{}, rule);
   EXPECT_GT(turned.jaccard, 0.3);
   EXPECT_FALSE(turned.near_duplicate);
-  profile.order_tokens = 1000;
-  EXPECT_TRUE(compare(sorted, reversed, profile).near_duplicate);
+  rule.order_tokens = 1000;
+  EXPECT_TRUE(compare(sorted, reversed, Profile{}, rule).near_duplicate);
   EXPECT_TRUE(compare(sorted, sorted + " and one more", Profile{}).near_duplicate);
 }
 

@@ -302,6 +302,11 @@ Disagreement FactComparison::operator()(std::span<const FactToken> a, std::span<
   return found;
 }
 
+bool FactComparison::differ(std::span<const FactToken> a, std::span<const FactToken> b, const Rule& rule) {
+  const double weight = weight_of((*this)(a, b), rule.fact_share);
+  return weight > 0 && weight >= rule.fact_weight;
+}
+
 double weight_of(const Disagreement& found, double least_share) {
   const unsigned contrary = found.opposites + found.negations;
   const double facts = found.other + found.same;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fingerprint/features.h"
+#include "leitong/rule.h"
 
 namespace leitong::similarity {
 
@@ -37,6 +38,8 @@ class FactComparison {
  public:
   // O(n log n). Symmetric.
   [[nodiscard]] Disagreement operator()(std::span<const FactToken> a, std::span<const FactToken> b);
+  // Whether they differ so much that the two are no near-duplicates.
+  [[nodiscard]] bool differ(std::span<const FactToken> a, std::span<const FactToken> b, const Rule& rule);
 
  private:
   struct Bigram {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fingerprint/thresholds.h"
+#include "similarity/thresholds.h"
 
 namespace leitong::similarity {
 
@@ -11,6 +11,8 @@ void NearCheck::read(std::string_view text, Text& into) {
   into.tokens.clear();
   for (const std::uint64_t token : extractor_.token_hashes()) into.tokens.push_back(static_cast<std::uint32_t>(token >> 32U));
   extractor_.keys(into.keys);
+  into.facts.clear();
+  if (facts_may_matter(rule_, into.tokens.size())) read_facts(extractor_, into.facts);
 }
 
 void NearCheck::set(std::string_view text) {
@@ -30,9 +32,9 @@ NearCheck::Answer NearCheck::ask(std::string_view other) {
   const auto common = static_cast<double>(table_.count(other_.keys));
   answer.jaccard = common / (static_cast<double>(own_.keys.size() + other_.keys.size()) - common);
   const std::size_t a = own_.tokens.size(), b = other_.tokens.size();
-  answer.near = answer.jaccard >= fingerprint::threshold_of(profile_, static_cast<std::uint32_t>(std::min(a, b))) &&
-                (!fingerprint::order_matters(profile_, answer.jaccard, a, b) ||
-                 order_.reaches(other_.tokens, fingerprint::least_common_order(profile_, a, b)));
+  answer.near = answer.jaccard >= threshold_of(rule_, static_cast<std::uint32_t>(std::min(a, b))) &&
+                (!order_matters(rule_, answer.jaccard, a, b) || order_.reaches(other_.tokens, least_common_order(rule_, a, b))) &&
+                !(facts_matter(rule_, answer.jaccard, a, b) && facts_.differ(own_.facts, other_.facts, rule_));
   return answer;
 }
 

@@ -1,4 +1,4 @@
-// Whether texts are near-duplicates of one text, as a profile says: what compare() decides, without all that it tells.
+// Whether texts are near-duplicates of one text, as a rule says: what compare() decides, without all that it tells.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "fingerprint/features.h"
+#include "leitong/rule.h"
 #include "similarity/common_order.h"
+#include "similarity/facts.h"
 #include "similarity/feature_table.h"
 
 namespace leitong::similarity {
@@ -14,7 +16,7 @@ namespace leitong::similarity {
 // One text is set, then others are asked about. Make one a thread. The order of tokens is only looked at where it can still decide.
 class NearCheck {
  public:
-  explicit NearCheck(const Profile& profile) : profile_(profile), extractor_(profile) {}
+  NearCheck(const Profile& profile, const Rule& rule) : rule_(rule), extractor_(profile) {}
 
   void set(std::string_view text);
   struct Answer {
@@ -26,14 +28,16 @@ class NearCheck {
  private:
   struct Text {
     std::vector<std::uint32_t> keys, tokens;
+    std::vector<FactToken> facts;  // where they may matter
   };
   void read(std::string_view text, Text& into);
 
-  const Profile& profile_;
+  const Rule& rule_;
   fingerprint::FeatureExtractor extractor_;
   Text own_, other_;
   FeatureTable table_;
   CommonOrder order_;
+  FactComparison facts_;
 };
 
 }  // namespace leitong::similarity

@@ -21,12 +21,13 @@ std::string text_of(const std::vector<std::string>& words) {
 // Words of both scripts, some of them frequent, edited here and there, moved, cut, or nothing alike.
 TEST(NearCheck, DecidesAsCompareDoes) {
   const Profile profile = load_profile("leitong-1");
+  const Rule rule;
   std::mt19937_64 random(5);
   const auto word = [&] {
     const auto n = random() % 900;
     return n % 3 == 0 ? "\xe4\xb8" + std::string(1, static_cast<char>(0x80 + n % 64)) : "w" + std::to_string(n % 211) + " ";
   };
-  NearCheck check(profile);
+  NearCheck check(profile, rule);
   unsigned near = 0, far = 0;
   for (unsigned text = 0; text < 60; ++text) {
     std::vector<std::string> words;
@@ -41,7 +42,7 @@ TEST(NearCheck, DecidesAsCompareDoes) {
       if (edits % 4 == 2) edited.resize(edited.size() * 3 / 4);
       if (edits == 11) edited.assign(words.size(), "x");
       const std::string other = text_of(edited);
-      const Comparison wanted = compare(own, other, profile);
+      const Comparison wanted = compare(own, other, profile, rule);
       const NearCheck::Answer got = check.ask(other);
       if (own.empty() && other.empty()) continue;
       EXPECT_NEAR(got.jaccard, wanted.jaccard, 1e-3) << own << "\n" << other;
@@ -55,7 +56,8 @@ TEST(NearCheck, DecidesAsCompareDoes) {
 
 TEST(NearCheck, ResemblesNothingWithoutWords) {
   const Profile profile = load_profile("leitong-1");
-  NearCheck check(profile);
+  const Rule rule;
+  NearCheck check(profile, rule);
   for (const char* text : {"", " ", "!!!"}) {
     check.set(text);
     EXPECT_FALSE(check.ask(text).near);

@@ -252,10 +252,10 @@ class Test:
             assert row["precision"]["low"] <= row["precision"]["value"] <= row["precision"]["high"]
         reached = [row["threshold"] for row in result["thresholds"] if row["precision"] and row["precision"]["low"] >= 0.6]
         assert result["recommended"] == min(reached), (result["recommended"], reached)
-        profile = (self.directory / "profile.toml").read_text()
-        assert f"thresholds = [{{similarity = {result['recommended']:g}}}]" in profile, profile
+        rule = (self.directory / "rule.toml").read_text()
+        assert f"thresholds = [{{similarity = {result['recommended']:g}}}]" in rule, rule
         out = self.work / "out"
-        self.leitong("dedup", self.work / "records.jsonl", "--profile", self.directory / "profile.toml", "-o", out, "--quiet")
+        self.leitong("dedup", self.work / "records.jsonl", "--rule", self.directory / "rule.toml", "-o", out, "--quiet")
         taken = next(row["population"] for row in result["thresholds"] if row["threshold"] == result["recommended"])
         summary = json.loads((out / "summary.json").read_text())
         assert summary["edges"] == taken + result["equal_pairs"], (summary["edges"], taken, result["equal_pairs"])

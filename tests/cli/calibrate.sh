@@ -1,4 +1,4 @@
-# calibrate: pairs to label, labels from a file and from keys, what they mean, and a profile that dedup takes.
+# calibrate: pairs to label, labels from a file and from keys, what they mean, and a rule that dedup takes.
 leitong calibrate "$EXAMPLES/sample.jsonl" --output-dir cal --least-similarity 0.3 2>&1
 LC_ALL=C ls -A cal
 pairs=$(wc -l < cal/pairs.jsonl)
@@ -14,13 +14,13 @@ echo "-- nothing to go by"
 : > empty.jsonl
 leitong calibrate --labels empty.jsonl cal
 echo "exit $?"
-ls cal/profile.toml
+ls cal/rule.toml
 echo "-- a labels file for all"
 seq 1 "$pairs" | sed 's/.*/{"pair":&,"label":"yes"}/' > labels.jsonl
 leitong calibrate --labels labels.jsonl cal --precision 0.8
 echo "exit $?"
-grep thresholds cal/profile.toml
-leitong dedup "$EXAMPLES/sample.jsonl" --profile cal/profile.toml --output-dir out --quiet && grep -o '"edges":[0-9]*' out/summary.json
+grep thresholds cal/rule.toml
+leitong dedup "$EXAMPLES/sample.jsonl" --rule cal/rule.toml --output-dir out --quiet && grep -o '"edges":[0-9]*' out/summary.json
 echo "-- what it wants else"
 echo '{"pair":1,"label":"perhaps"}' > labels.jsonl
 leitong calibrate --labels labels.jsonl cal

@@ -39,7 +39,7 @@ leitong dedup in/a in/rest.jsonl.gz - --output-dir by --overwrite --output-layou
 (cd by && find annotated kept* -type f | sort)
 unpacked by/annotated/rest.jsonl.zst | grep -c '"leitong":'
 echo "-- two of one name are refused, and so is what is not of a run; before anything is written"
-leitong dedup in/a/deep in/a in/a/deep/first.jsonl --output-dir none --output-layout input
+leitong dedup in/a/deep in/a in/a/deep/first.jsonl --output-dir twice --quiet --output-layout input
 mkdir -p b && cp in/rest.jsonl.gz b/rest.jsonl && cp in/empty.jsonl b/rest.jsonl.gz
 leitong dedup b --output-dir none --output-layout input --output-compression gz
 mkdir -p c/first.jsonl && cp in/empty.jsonl c/first.jsonl/x.jsonl

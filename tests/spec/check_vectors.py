@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Recomputes every line of vectors.jsonl by fingerprint_spec.py, from its tokens on, and every hash that docs/fingerprint-spec.md gives.
+"""Recomputes every line of vectors.jsonl by fingerprint_spec.py, from its tokens on, the ids of rules.jsonl, and every hash that
+docs/fingerprint-spec.md gives.
 
     check_vectors.py [FILE]       exit code 1 and the lines that differ, if any do
     check_vectors.py --self-test  spoils each field of the vectors in turn and checks that it is noticed
@@ -17,6 +18,7 @@ import fingerprint_spec as spec
 
 HERE = pathlib.Path(__file__).resolve().parent
 IDF = HERE / "idf.txt"
+RULES = HERE / "rules.jsonl"
 PAGE = spec.ROOT / "docs/fingerprint-spec.md"
 tops_of = functools.cache(lambda key: spec.common_tops(spec.constants(key)))
 
@@ -67,7 +69,9 @@ def page_values():
     yield from (f"| `{number:016x}` |" for number in numbers)
     if spec.xxh3_128:
         yield from (f"| `{name}` | {{}} | `{spec.profile_id(spec.built_in_profile(name), IDF)}` |" for name in spec.BUILT_IN)
+        yield from (f"| `{name}` | {{}} | `{spec.rule_id(spec.built_in_rule(name))}` |" for name in spec.BUILT_IN_RULES)
         yield from ("    " + line for line in spec.canonical_text(spec.DRAFT, IDF).splitlines())
+        yield from ("    " + line for line in spec.canonical_rule(spec.NEAR_2).splitlines())
         yield f"`{spec.xxh3_128(spec.common_bigrams().encode())}`"
         yield f"`{spec.xxh3_128(''.join(f'{a:04X} {b:04X}' + chr(10) for a, b in spec.simplifications()).encode())}`"
     yield f"{len(spec.simplifications())} entries"
@@ -79,6 +83,18 @@ def missing_from(page):
         pattern = "[^|]*".join(re.escape(part) for part in value.split("{}"))
         if not re.search(pattern, page):
             yield value
+
+
+def wrong_rules(lines):
+    """Yields (line number, expected id, found id)."""
+    for number, line in enumerate(lines, 1):
+        rule = spec.rule_of_toml(tomllib.loads(line["toml"])) if "toml" in line else spec.built_in_rule(line["rule"])
+        if spec.xxh3_128 and spec.rule_id(rule) != line["id"]:
+            yield number, spec.rule_id(rule), line["id"]
+
+
+def read_lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
 def self_test(lines):
@@ -99,6 +115,8 @@ def self_test(lines):
             assert noticed(lambda v: v[-1].update({field: full[field][:-1] + flipped})) == {field}, field
     if spec.xxh3_128:
         assert noticed(lambda v: v[0].update(id="0" * 32)) == {"id"}
+        for rule in read_lines(RULES):
+            assert list(wrong_rules([rule | {"id": "0" * 32}]))
     page = PAGE.read_text(encoding="utf-8")
     for value in page_values():
         last = value.split("{}")[-1]
@@ -108,18 +126,21 @@ def self_test(lines):
 
 def main(arguments):
     path = HERE / "vectors.jsonl" if not arguments or arguments[0] == "--self-test" else pathlib.Path(arguments[0])
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    lines = read_lines(path)
     if arguments == ["--self-test"]:
         return self_test(lines)
     wrong = list(differences(lines))
     for number, field, expected, found in wrong:
         print(f"{path}:{number}: {field}: the specification gives {expected}, the file says {found}")
+    bad_rules = list(wrong_rules(read_lines(RULES)))
+    for number, expected, found in bad_rules:
+        print(f"{RULES}:{number}: id: the specification gives {expected}, the file says {found}")
     absent = list(missing_from(PAGE.read_text(encoding="utf-8")))
     for value in absent:
         print(f"{PAGE}: does not hold: {value}")
     note = "" if spec.xxh3_128 else "; ids and content hashes not checked: neither the module xxhash nor libxxhash is there"
-    print(f"{len(lines)} lines, {len(wrong) + len(absent)} differences{note}")
-    return 1 if wrong or absent else 0
+    print(f"{len(lines)} lines, {len(wrong) + len(bad_rules) + len(absent)} differences{note}")
+    return 1 if wrong or bad_rules or absent else 0
 
 
 if __name__ == "__main__":

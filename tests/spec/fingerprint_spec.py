@@ -302,8 +302,6 @@ def content_hash(k, text_bytes, tokens):
 DRAFT = {
     "name": "leitong-1", "version": 1, "bits": 64, "sketch": "simhash", "fold-traditional": False, "features": "token-ngrams", "ngram-sizes": [1, 2],
     "numbered": True, "weights": "set", "idf": "", "key": "", "minhash": True, "short-tokens": 50,
-    "thresholds": [{"similarity": 0.5}],
-    "order-tokens": 50, "sure-similarity": 0.8, "order-lcs": 0.77, "order-contained": 0.95, "template-records": 20, "template-similarity": 0.3,
 }
 BUILT_IN = {
     "leitong-1": {},
@@ -334,10 +332,6 @@ def shortest(number):
 
 def canonical_text(profile, idf_path):
     flag = lambda value: "true" if value else "false"
-    thresholds = []
-    for entry in profile["thresholds"]:
-        limit = f"up-to-tokens = {entry['up-to-tokens']}, " if entry.get("up-to-tokens", EMPTY) != EMPTY else ""
-        thresholds.append("{" + limit + "similarity = " + shortest(entry["similarity"]) + "}")
     lines = ["leitong profile", "specification 1", "unicode 15.0.0", f"version {profile['version']}",
              f"bits {profile['bits']}", f"fold-traditional {flag(profile['fold-traditional'])}", f"features {profile['features']}",
              "sizes " + ",".join(map(str, profile["ngram-sizes"])), f"numbered {flag(profile['numbered'])}",
@@ -350,11 +344,44 @@ def canonical_text(profile, idf_path):
         lines.append("sketch " + profile["sketch"])
     if profile["minhash"]:
         lines.append(f"minhash {SLOTS} " + xxh3_128(common_bigrams().encode()))
-    lines += [f"short {profile['short-tokens']}", "thresholds " + ", ".join(thresholds),
-              f"order {profile['order-tokens']} {shortest(profile['sure-similarity'])} {shortest(profile['order-lcs'])} {shortest(profile['order-contained'])}",
-              f"templates {profile['template-records']} {shortest(profile['template-similarity'])}"]
+    lines.append(f"short {profile['short-tokens']}")
     return "\n".join(lines) + "\n"
 
 
 def profile_id(profile, idf_path):
     return xxh3_128(canonical_text(profile, idf_path).encode())
+
+
+# 7 Rules
+
+NEAR_2 = {
+    "name": "near-2", "version": 1, "thresholds": [{"similarity": 0.5}], "sure-similarity": 0.8, "order-tokens": 50, "order-lcs": 0.77,
+    "order-contained": 0.95, "template-records": 20, "template-similarity": 0.3, "template-sure": 0.97, "fact-tokens": 100, "fact-sure": 0.9,
+    "fact-share": 0.15, "fact-weight": 0.08,
+}
+BUILT_IN_RULES = {"near-2": {}, "near-1": {"template-sure": 0.8, "fact-tokens": 0}}
+RULE_NUMBERS = [key for key in NEAR_2 if key not in ("name", "version", "thresholds")]
+
+
+def built_in_rule(name):
+    return NEAR_2 | BUILT_IN_RULES[name] | {"name": name}
+
+
+def rule_of_toml(table):
+    table = dict(table)
+    base = table.pop("base", None)
+    return (built_in_rule(base) if base else NEAR_2) | table
+
+
+def canonical_rule(rule):
+    thresholds = []
+    for entry in rule["thresholds"]:
+        limit = f"up-to-tokens = {entry['up-to-tokens']}, " if entry.get("up-to-tokens", EMPTY) != EMPTY else ""
+        thresholds.append("{" + limit + "similarity = " + shortest(entry["similarity"]) + "}")
+    lines = ["leitong rule", "specification 1", f"version {rule['version']}", "thresholds " + ", ".join(thresholds)]
+    lines += [f"{key} {shortest(rule[key])}" for key in RULE_NUMBERS]
+    return "\n".join(lines) + "\n"
+
+
+def rule_id(rule):
+    return xxh3_128(canonical_rule(rule).encode())
