@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 
 #include "corpus/ordered_pipeline.h"
@@ -11,15 +12,10 @@
 namespace leitong::corpus {
 namespace {
 
-constexpr std::uint64_t most_features = 1ULL << 22;
-constexpr unsigned cell_bits = 22;
-constexpr std::uint16_t full = 0xffff;
+constexpr unsigned upper_bits = 16;
 // Estimates are .04 off on average, and a page of a template has one with each of the others: below this, half of the template would be
 // taken for copies.
 constexpr float copy_estimate = 0.80F;
-
-// Keys are upper halves of hashes: their own bits will do for the first place.
-std::array<std::size_t, 2> places(std::uint32_t key) { return {key >> (32 - cell_bits), (key * 0x9e3779b1U) >> (32 - cell_bits)}; }
 
 bool is_copy(const PairRow& pair) {
   // A value of 0 between fingerprints: they are close, and there was nothing to estimate by.
@@ -32,17 +28,90 @@ struct Batch {
   std::vector<std::uint32_t> keys;  // of all texts
 };
 
+// Which records are counted. Two halves of the content hash: one decides between copies, the other who is drawn, so that the first of many
+// copies is not drawn more often than others.
+class Choice {
+ public:
+  Choice(const SketchSet& set, const std::function<void()>& stop) : set_(set), stop_(stop) {}
+
+  // Rows, ascending.
+  std::vector<std::uint32_t> choose(const storage::TableReader& pairs, std::uint64_t most_features) {
+    leave_copies_out(pairs);
+    std::uint64_t all = 0;
+    for_each_counted([&](std::uint32_t, std::uint32_t features, std::uint64_t) { all += features; });
+    // About twice as many as have room, so that those of the least hash are among them.
+    const std::uint64_t limit = all <= most_features ? ~0ULL : most_of_hash(2 * most_features, all);
+    std::vector<Drawn> drawn;
+    for_each_counted([&](std::uint32_t row, std::uint32_t features, std::uint64_t hash) {
+      if (hash <= limit) drawn.push_back({hash, row, features});
+    });
+    if (all > most_features) std::sort(drawn.begin(), drawn.end(), [](const Drawn& x, const Drawn& y) { return x.hash < y.hash; });
+    std::vector<std::uint32_t> rows;
+    std::uint64_t taken = 0;
+    for (const Drawn& one : drawn)
+      if (taken + one.features <= most_features) rows.push_back(one.row), taken += one.features;
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+ private:
+  struct Drawn {
+    std::uint64_t hash = 0;
+    std::uint32_t row = 0, features = 0;
+  };
+
+  static std::uint64_t most_of_hash(std::uint64_t part, std::uint64_t all) {
+    return part >= all ? ~0ULL : static_cast<std::uint64_t>(static_cast<double>(part) / static_cast<double>(all) * 0x1p64);
+  }
+
+  void leave_copies_out(const storage::TableReader& pairs) {
+    std::vector<std::uint32_t> ranks(set_.rows());
+    set_.for_each_block({SketchColumns::content}, [&](std::uint64_t first, const storage::Block& block) {
+      stop_();
+      const auto words = block.column<std::uint64_t>(SketchColumns::content);
+      for (std::size_t i = 0; i < words.size() / 2; ++i) ranks[first + i] = static_cast<std::uint32_t>(words[2 * i] >> 32);
+    });
+    counted_.assign(set_.rows(), false);
+    std::vector<bool> copy(set_.rows(), false);
+    for_each_pair(pairs, set_.rows(), stop_, [&](const PairRow& pair) {
+      counted_[pair.a] = counted_[pair.b] = true;
+      if (!is_copy(pair)) return;
+      if (pair.kind == PairKind::equal || ranks[pair.a] < ranks[pair.b]) copy[pair.b] = true;
+      if (pair.kind != PairKind::equal && ranks[pair.b] < ranks[pair.a]) copy[pair.a] = true;
+    });
+    for (std::size_t row = 0; row < copy.size(); ++row)
+      if (copy[row]) counted_[row] = false;
+  }
+
+  // visit(row, features, hash)
+  template <typename Visit>
+  void for_each_counted(const Visit& visit) const {
+    set_.for_each_block({SketchColumns::content, SketchColumns::features}, [&](std::uint64_t first, const storage::Block& block) {
+      stop_();
+      const auto words = block.column<std::uint64_t>(SketchColumns::content);
+      const auto features = block.column<std::uint32_t>(SketchColumns::features);
+      for (std::size_t i = 0; i < features.size(); ++i)
+        if (counted_[first + i]) visit(static_cast<std::uint32_t>(first + i), features[i], words[2 * i + 1]);
+    });
+  }
+
+  const SketchSet& set_;
+  const std::function<void()>& stop_;
+  std::vector<bool> counted_;
+};
+
 }  // namespace
 
 TemplateFeatures::TemplateFeatures(const SketchSet& set, const Rule& rule, const storage::TableReader& pairs, const TextOfRow& text_of,
-                                   unsigned threads, const std::function<void()>& stop)
-    : counts_(std::size_t{1} << cell_bits, 0), least_(rule.template_records) {
-  const std::vector<std::uint32_t> rows = choose(set, pairs, stop);
+                                   unsigned threads, const std::function<void()>& stop, std::uint64_t most_features)
+    : least_(rule.template_records) {
+  const std::vector<std::uint32_t> rows = Choice(set, stop).choose(pairs, most_features);
   records_ = rows.size();
   std::vector<fingerprint::FeatureExtractor> extractors;
   extractors.reserve(threads);
   for (unsigned worker = 0; worker < threads; ++worker) extractors.emplace_back(set.profile());
   std::vector<std::vector<std::uint32_t>> keys(threads);
+  std::vector<std::uint32_t> all;
   std::size_t next = 0;
   const auto fill = [&](Batch& batch) {
     batch.ends.clear(), batch.bytes.clear();
@@ -64,48 +133,31 @@ TemplateFeatures::TemplateFeatures(const SketchSet& set, const Rule& rule, const
   };
   const auto add = [&](Batch& batch) {
     stop();
-    for (const std::uint32_t key : batch.keys) count(key);
+    all.insert(all.end(), batch.keys.begin(), batch.keys.end());
   };
   const std::array<PipelineRound<Batch>, 1> rounds = {{{extract, add}}};
   ordered_pipeline<Batch>(threads, fill, std::span<const PipelineRound<Batch>>(rounds));
-  heavy_.resize(counts_.size() / 64, 0);
-  for (std::size_t place = 0; place < counts_.size(); ++place)
-    heavy_[place / 64] |= std::uint64_t{counts_[place] > least_ ? 1U : 0U} << place % 64;
+  keep_heavy(all);
 }
 
-// The rows to read.
-std::vector<std::uint32_t> TemplateFeatures::choose(const SketchSet& set, const storage::TableReader& pairs,
-                                                    const std::function<void()>& stop) const {
-  std::vector<bool> named(set.rows(), false), copy(set.rows(), false);
-  for_each_pair(pairs, set.rows(), stop, [&](const PairRow& pair) {
-    named[pair.a] = named[pair.b] = true;
-    if (is_copy(pair)) copy[pair.b] = true;
-  });
-  const auto features = set.read_all<std::uint32_t>("features");
-  std::vector<std::uint32_t> rows;
-  std::uint64_t all = 0;
-  for (std::uint32_t row = 0; row < set.rows(); ++row)
-    if (named[row] && !copy[row]) rows.push_back(row), all += features[row];
-  const std::uint64_t step = std::max<std::uint64_t>((all + most_features - 1) / most_features, 1);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < rows.size(); i += step) rows[kept++] = rows[i];
-  rows.resize(kept);
-  return rows;
-}
-
-void TemplateFeatures::count(std::uint32_t key) {
-  const auto [first, second] = places(key);
-  const std::uint16_t less = std::min(counts_[first], counts_[second]);
-  if (less == full) return;
-  // Only what is not yet beyond the new number grows (Estan, Varghese 2002).
-  for (const std::size_t place : {first, second}) counts_[place] = std::max<std::uint16_t>(counts_[place], less + 1);
+// A key stands here as often as there are records that have it.
+void TemplateFeatures::keep_heavy(std::vector<std::uint32_t>& keys) {
+  std::sort(keys.begin(), keys.end());
+  begins_.assign((std::size_t{1} << upper_bits) + 1, 0);
+  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+    while (end < keys.size() && keys[end] == keys[begin]) ++end;
+    if (end - begin <= least_) continue;
+    heavy_.push_back({keys[begin], static_cast<std::uint32_t>(end - begin)});
+    ++begins_[(keys[begin] >> (32 - upper_bits)) + 1];
+  }
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
 }
 
 double TemplateFeatures::weight(std::uint32_t key) const {
-  const auto [first, second] = places(key);
-  if ((heavy_[first / 64] >> first % 64 & 1) == 0) return 1;
-  const std::uint32_t records = std::min(counts_[first], counts_[second]);
-  return records <= least_ ? 1 : static_cast<double>(least_) / static_cast<double>(records);
+  const std::uint32_t upper = key >> (32 - upper_bits);
+  for (std::uint32_t i = begins_[upper]; i < begins_[upper + 1]; ++i)
+    if (heavy_[i].key == key) return static_cast<double>(least_) / static_cast<double>(heavy_[i].records);
+  return 1;
 }
 
 double TemplateFeatures::weight(std::span<const std::uint32_t> keys) const {

@@ -15,18 +15,18 @@
 
 namespace leitong::corpus {
 
-// Of the records that some candidate pair of `pairs` names, without those that are copies of an earlier one (equal texts, and those whose
-// sketches already look alike: a hundred reprints are one text, not a template), every so-manieth is read, so that about four million
-// features are counted at most: what is learnt costs the same of a thousand records and of a thousand million. A feature that stands in
-// more of these records than rule.template_records weighs template_records / that number, any other 1.
-//
-// Counting is approximate: eight mebibytes of counters, two for each feature, of which the lesser counts. Never too low; with as many
-// features as are read at most, too high by more than one for one in a hundred. Deterministic.
+// Counted are the records that some candidate pair of `pairs` names, without copies (equal texts, and those whose sketches already look
+// alike: a hundred reprints are one text, not a template): of two copies the one whose content hash is
+// less is counted. Of collections with more than about four million features in these records, as many as have no more than that, those of
+// the least hash: what is learnt costs the same of a thousand records and of a thousand million. So it follows from the texts and the
+// pairs, whatever their order. A feature that stands in more of these records than rule.template_records weighs template_records / that
+// number, any other 1.
 class TemplateFeatures {
  public:
-  // `stop` is called now and then and may throw.
+  static constexpr std::uint64_t usual_features = 1ULL << 22;
+  // `stop` is called now and then and may throw. Memory: 4 bytes a row and 4 a counted feature.
   TemplateFeatures(const SketchSet& set, const Rule& rule, const storage::TableReader& pairs, const TextOfRow& text_of, unsigned threads,
-                   const std::function<void()>& stop);
+                   const std::function<void()>& stop, std::uint64_t most_features = usual_features);
 
   // Of a feature as FeatureExtractor::keys gives it: above 0, at most 1.
   [[nodiscard]] double weight(std::uint32_t key) const;
@@ -37,12 +37,13 @@ class TemplateFeatures {
   [[nodiscard]] std::uint64_t records() const { return records_; }  // that were read
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> choose(const SketchSet& set, const storage::TableReader& pairs,
-                                                  const std::function<void()>& stop) const;
-  void count(std::uint32_t key);
+  struct Heavy {
+    std::uint32_t key = 0, records = 0;
+  };
+  void keep_heavy(std::vector<std::uint32_t>& keys);
 
-  std::vector<std::uint16_t> counts_;
-  std::vector<std::uint64_t> heavy_;  // a bit for each of them: more than least_. So most features cost one bit that is near at hand
+  std::vector<Heavy> heavy_;           // those that weigh less than 1, by key
+  std::vector<std::uint32_t> begins_;  // of the keys of each upper half in `heavy_`
   std::uint64_t records_ = 0;
   std::uint32_t least_;
 };
