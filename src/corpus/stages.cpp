@@ -32,7 +32,11 @@ std::string numbers_json(const std::vector<std::uint64_t>& numbers) { return fmt
 std::string counts_json(const Counts& c) {
   records::JsonObject object;
   object.number("records", c.records).number("rejected", c.rejected).number("featureless", c.featureless).number("bytes", c.bytes);
-  object.number("candidates", c.candidates).number("bounded", c.bounded).number("edges", c.edges).number("other_facts", c.other_facts).number("clusters", c.clusters);
+  object.number("candidates", c.candidates)
+      .number("bounded", c.bounded)
+      .number("edges", c.edges)
+      .number("other_facts", c.other_facts)
+      .number("clusters", c.clusters);
   object.number("kept", c.kept).number("removed", c.removed);
   if (c.old_records > 0)
     object.number("old_records", c.old_records).number("old_rejected", c.old_rejected).number("removed_for_old", c.removed_for_old);

@@ -77,7 +77,7 @@ struct Input::Impl {
   std::size_t current = 0;  // entry
   std::unique_ptr<Chunker> chunker;
   const DetectingStream* detecting = nullptr;  // in the chunker, if the encoding may still come to light
-  std::unique_ptr<LineArrivals> arrivals;  // in place of chunkers
+  std::unique_ptr<LineArrivals> arrivals;      // in place of chunkers
   std::unique_ptr<SpoolWriter> spool;
   std::size_t spools = 0;
   std::atomic<std::uint64_t> spooled{0};  // by finished spools

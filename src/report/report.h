@@ -53,7 +53,8 @@ struct Report {
   std::string against;  // the old collection; empty: there is none
   std::string packed;   // what the names of the other outputs end in: ".zst"
   std::string version, profile, profile_id, rule, rule_id;
-  std::uint64_t records = 0, kept = 0, removed = 0, rejected = 0, featureless = 0, clusters = 0, candidates = 0, edges = 0, other_facts = 0, bounded = 0;
+  std::uint64_t records = 0, kept = 0, removed = 0, rejected = 0, featureless = 0, clusters = 0, candidates = 0, edges = 0, other_facts = 0,
+                bounded = 0;
   std::uint64_t text_bytes = 0, removed_bytes = 0, exact_removed = 0;  // exact_removed: removed for equal text
   std::vector<Source> sources;                                         // the largest first; the rest summed in the last
   std::vector<Source> old_sources;  // of the collection that the inputs were held against; removed: input records, in their favour
