@@ -223,7 +223,7 @@ constexpr std::array table{
          .aliases = "skip-completed",
          .set = [](Settings& s, const Value& v) { s.resume = v.on; }},
     Flag{.name = "overwrite",
-         .help = "Replace the results of another run",
+         .help = "Replace the results of another run; what Leitong did not make is never replaced",
          .group = Group::output,
          .commands = cmd_dedup | cmd_calibrate | cmd_overlap,
          .set = [](Settings& s, const Value& v) { s.overwrite = v.on; }},

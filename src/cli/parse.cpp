@@ -198,6 +198,7 @@ Invocation parse(const std::vector<std::string>& arguments) {
     if (!given(assignments, *assignment.flag)) all.push_back(std::move(assignment));
   all.insert(all.end(), assignments.begin(), assignments.end());
   for (const Assignment& assignment : all) apply(assignment, invocation.settings);
+  invocation.settings.job.reads = files_read_for(invocation.settings);
 
   if (invocation.settings.help || invocation.settings.version) return invocation;
   check_complete(invocation);

@@ -3,6 +3,7 @@
 #include "cli/run.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
+#include "leitong/output.h"
 
 namespace leitong::cli {
 namespace {
@@ -24,11 +25,15 @@ int list(Output& output) {
   return 0;
 }
 
+std::string target_of(DataKind kind, const AddDataOptions& options) {
+  const std::string name = options.name.empty() ? std::string(data_kind_name(kind)) : options.name;
+  return options.output.empty() ? data_directory() + "/" + name + ".data" : options.output;
+}
+
 // The content id of the file that is about to be replaced; empty if there is none.
 std::string content_before(DataKind kind, const AddDataOptions& options) {
-  const std::string name = options.name.empty() ? std::string(data_kind_name(kind)) : options.name;
   try {
-    return content_of_data(options.output.empty() ? data_directory() + "/" + name + ".data" : options.output);
+    return content_of_data(target_of(kind, options));
   } catch (const Error&) {
     return {};
   }
@@ -44,6 +49,7 @@ int run_data(const Invocation& invocation, Output& output) {
   const DataKind kind = parse_data_kind(operands[1]);
   if (operands.size() < 3 && kind != DataKind::jieba)
     throw Error(ErrorCode::usage, fmt::format("data add {}: a SOURCE is missing (`leitong data --help` says which)", operands[1]));
+  check_output(target_of(kind, invocation.settings.add_data), {operands.begin() + 2, operands.end()}, OutputForm::data);
   const std::string before = content_before(kind, invocation.settings.add_data);
   const DataInfo info = add_data(kind, operands.size() < 3 ? "" : operands[2], invocation.settings.add_data);
   for (const std::string& warning : info.warnings) print_note(warning);

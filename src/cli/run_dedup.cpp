@@ -139,8 +139,8 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
     if (error.code() != ErrorCode::interrupted) throw;
     // A part of standard input is nothing to go on from.
     const auto& paths = options.input.paths;
-    const bool half_read =
-        std::find(paths.begin(), paths.end(), "-") != paths.end() && !std::filesystem::exists(options.output_dir + "/stages/sketch.ltt");
+    const bool half_read = std::find(paths.begin(), paths.end(), "-") != paths.end() &&
+                           !std::filesystem::exists(options.output_dir + "/unfinished/stages/sketch.ltt");
     throw Error(ErrorCode::interrupted, half_read ? "stopped before standard input was read to its end: give the whole of it again"
                                                   : "stopped; the same command with --resume goes on from here");
   }

@@ -9,9 +9,9 @@
 #include "cli/index_batch.h"
 #include "cli/index_lines.h"
 #include "cli/signals.h"
-#include "cli/target.h"
 #include "leitong/error.h"
 #include "leitong/near_fingerprints.h"
+#include "leitong/output.h"
 #include "leitong/records.h"
 
 namespace leitong::cli {
@@ -165,7 +165,7 @@ void print_all(const Corpus& corpus, const LineSink& sink) {
 int print_documents(const Invocation& invocation, Output& output) {
   const std::string& target = invocation.settings.output;
   const bool to_file = !target.empty() && target != "-";
-  if (to_file) check_target(target);
+  if (to_file) check_output(target, {}, OutputForm::text);
   if (to_file && !invocation.settings.overwrite && std::filesystem::exists(target))
     throw Error(ErrorCode::usage, target + ": is there already: give another --output, or --overwrite to replace it");
   const Corpus corpus = open_collection(invocation, Access::read);

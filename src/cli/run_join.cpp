@@ -5,10 +5,10 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
-#include "cli/target.h"
 #include "cli/terminal.h"
 #include "leitong/error.h"
 #include "leitong/near_fingerprints.h"
+#include "leitong/output.h"
 
 namespace leitong::cli {
 namespace {
@@ -47,11 +47,7 @@ void check_fingerprints(const Invocation& invocation) {
   if (files.size() > 2) refuse("join of fingerprints: one operand too many: \"" + files[2] + "\" (FILE, or FILE and FILE_B)");
   if (files.size() == 2 && !s.clusters.empty()) refuse("--clusters: clusters are of one file; --pairs and --count join two");
   if (files.size() == 2 && files[0] == "-" && files[1] == "-") refuse("standard input can be read only once: name one of the two files");
-  for (const std::string& out : {s.pairs, s.clusters}) {
-    if (out.empty() || out == "-") continue;
-    check_target(out, "name a file, or - for standard output");
-    for (const std::string& file : files) check_no_input(out, file);
-  }
+  for (const std::string& out : {s.pairs, s.clusters}) check_output(out, files, OutputForm::text);
 }
 
 // To standard output, or to a file that appears when it is whole.

@@ -7,11 +7,11 @@
 #include "cli/fingerprint_input.h"
 #include "cli/run.h"
 #include "cli/signals.h"
-#include "cli/target.h"
 #include "cli/terminal.h"
 #include "leitong/error.h"
 #include "leitong/hamming_index.h"
 #include "leitong/near_fingerprints.h"
+#include "leitong/output.h"
 
 namespace leitong::cli {
 namespace {
@@ -27,8 +27,7 @@ void check_build(const Invocation& invocation) {
   if (s.check || !s.queries.empty() || s.nearest)
     refuse("--build makes an index; --query, --nearest and --check are for one that is there");
   if (s.output == "-") refuse("an index is a file that is mapped, so it does not go to standard output: give --output a name");
-  check_target(s.output, "name a file");
-  check_no_input(s.output, s.build);
+  check_output(s.output, {s.build}, OutputForm::index);
   if (!s.overwrite && std::filesystem::exists(s.output))
     refuse(s.output + " is there already: give another --output, or --overwrite to replace it");
 }

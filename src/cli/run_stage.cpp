@@ -3,7 +3,6 @@
 
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/target.h"
 
 namespace leitong::cli {
 namespace {
@@ -91,7 +90,6 @@ std::string run(const Invocation& invocation, const JobOptions& job) {
 }  // namespace
 
 int run_stage(const Invocation& invocation, Output& output) {
-  for (const std::string& path : {invocation.settings.output, invocation.settings.rejected, invocation.settings.spool}) check_target(path);
   ProgressLine line(!invocation.settings.quiet);
   const JobOptions job = line.watch(invocation.settings.job);
   const std::string summary = run(invocation, job);

@@ -42,6 +42,12 @@ std::string key_of(const Settings& s) {
   return s.key_file.empty() ? s.key : read_key(s.key_file);
 }
 
+std::vector<std::string> files_read_for(const Settings& s) {
+  std::vector<std::string> files = {s.profile, s.idf_file, s.key_file, s.data, s.stop_words, s.word_weights, s.config};
+  std::erase(files, std::string());
+  return files;
+}
+
 Profile effective_profile(const Settings& s) {
   Profile profile = load_profile(s.profile.empty() ? profile_names().front() : s.profile);
   if (s.bits) profile.bits = *s.bits;

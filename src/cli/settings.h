@@ -108,6 +108,9 @@ struct Settings {
 // What --key says, or the file of --key-file; empty: neither. Throws Error(usage) for both.
 [[nodiscard]] std::string key_of(const Settings& settings);
 
+// The files that flags name and every command reads. They are inputs, which nothing may be written over.
+[[nodiscard]] std::vector<std::string> files_read_for(const Settings& settings);
+
 // The profile by name or file with the overrides put in. Throws Error as load_profile does, and Error(usage) for overrides that contradict
 // each other.
 [[nodiscard]] Profile effective_profile(const Settings& settings);

@@ -10,11 +10,12 @@
 #include "corpus/keep_check.h"
 #include "corpus/output_file.h"
 #include "corpus/output_forms.h"
-#include "corpus/output_lock.h"
+#include "corpus/output_layout.h"
 #include "corpus/output_names.h"
 #include "corpus/record_cursor.h"
 #include "corpus/record_outputs.h"
 #include "corpus/report_data.h"
+#include "corpus/results_directory.h"
 #include "corpus/run_title.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -470,11 +471,32 @@ class ApplyJob {
 namespace stage {
 
 Counts apply(const ApplyOptions& options) {
-  const corpus::OutputLock lock(options.output_dir);
-  return corpus::apply_locked(options);
+  const Compression compression = options.compression.value_or(Compression::none);
+  const std::string records = options.annotate ? "annotated" : "kept";
+  std::vector<std::string> written = {"summary.json", "report.html", corpus::lines_name("removed", compression),
+                                      corpus::lines_name("clusters", compression)};
+  if (options.layout == OutputLayout::one)
+    written.push_back(corpus::lines_name(records, compression));
+  else
+    corpus::require_own(options.output_dir + "/" + records, corpus::read_layout(options.output_dir, records));
+  corpus::OutputRule rule;
+  corpus::add_chain(rule, options.clusters, "clusters", options.job);
+  corpus::ResultsDirectory results(options.output_dir, rule, written);
+  results.begin();
+  ApplyOptions unfinished = options;
+  unfinished.output_dir = results.unfinished();
+  const Counts counts = corpus::apply_locked(unfinished);
+  results.publish(corpus::is_of_apply);
+  return counts;
 }
 
 }  // namespace stage
+
+bool corpus::is_of_apply(const std::string& name) {
+  for (const char* records : {"kept", "annotated"})
+    if (is_form_of(name, records) || name.starts_with(std::string(records) + "/") || name == layout_list_name(records)) return true;
+  return is_form_of(name, "removed") || is_form_of(name, "clusters") || name == "summary.json" || name == "report.html";
+}
 
 Counts corpus::apply_locked(const ApplyOptions& options) {
   Job job(options.job, "apply");

@@ -11,7 +11,7 @@
 #include "calibration/estimate.h"
 #include "corpus/calibration_files.h"
 #include "corpus/output_file.h"
-#include "corpus/output_lock.h"
+#include "corpus/results_directory.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
 #include "report/calibration_page.h"
@@ -311,12 +311,16 @@ Calibration calibrate(const CalibrateOptions& options) {
   const corpus::Sample sample = corpus::read_sample(options.directory);
   const std::vector<PairLabel> labels = corpus::read_labels(options.labels, sample.id, sample.pairs.size());
   Calibration result = Calibrator(options, sample, labels).run();
-  const corpus::CalibrationPaths paths(options.directory);
-  const corpus::OutputLock lock(options.directory);
-  if (storage::posix_vfs().exists(paths.rule)) storage::posix_vfs().remove(paths.rule);
+  corpus::OutputRule rule;
+  rule.reads({options.labels, corpus::CalibrationPaths(options.directory).sample});
+  const std::vector<std::string> names = {"calibration.json", "calibration.html", "rule.toml"};
+  corpus::ResultsDirectory results(options.directory, rule, names);
+  results.begin();
+  const corpus::CalibrationPaths paths(results.unfinished());
   corpus::write_file(paths.result, to_json(result));
   corpus::write_file(paths.report, report::render_calibration(result));
   if (result.recommended) corpus::write_file(paths.rule, rule_toml(result, sample.rule));
+  results.publish([&](const std::string& name) { return std::ranges::count(names, name) > 0; });
   return result;
 }
 

@@ -18,10 +18,10 @@
 #include "corpus/candidate_plan.h"
 #include "corpus/job.h"
 #include "corpus/output_file.h"
-#include "corpus/output_lock.h"
 #include "corpus/pair_reader.h"
 #include "corpus/plain_id.h"
 #include "corpus/record_cursor.h"
+#include "corpus/results_directory.h"
 #include "corpus/run_title.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
@@ -96,7 +96,8 @@ using CellKey = std::tuple<unsigned, bool, bool, unsigned>;  // step, taken, cur
 
 class DrawJob {
  public:
-  explicit DrawJob(const DrawOptions& options) : options_(options), paths_(options.output_dir) {
+  explicit DrawJob(const DrawOptions& options)
+      : options_(options), done_(options.output_dir), paths_(options.output_dir + "/" + records::unfinished_results) {
     least_step_ = calibration::step_of(options.least_similarity);
     if (least_step_ == 0 || least_step_ >= calibration::steps - 1)
       throw Error(ErrorCode::usage, "the least similarity to look at must be from 0.05 to 0.95");
@@ -105,29 +106,60 @@ class DrawJob {
 
   Drawn run() {
     records::check_paths(options_.input);  // before a mistyped name leaves a directory behind
-    const corpus::OutputLock lock(options_.output_dir);
-    refuse_or_remember();
-    prepare();
+    refuse_finished();
+    corpus::OutputRule rule;
+    rule.reads(options_.job.reads);
+    rule.reads(options_.input);
+    corpus::ResultsDirectory results(options_.output_dir, rule, names(), [this](const std::string& name) { return are_own_labels(name); });
+    refuse_finished();  // as it is now that no other run writes there
+    remember();
+    results.begin();
+    storage::posix_vfs().make_directories(paths_.stages);
     run_stages();
-    const corpus::SketchSet set({paths_.sketch});
-    draw(set);
-    write(set);
+    {
+      const corpus::SketchSet set({paths_.sketch});
+      draw(set);
+      write(set);
+    }
+    results.publish([this](const std::string& name) { return std::ranges::count(names(), name) > 0; });
     return drawn_;
   }
 
  private:
   [[nodiscard]] double least() const { return calibration::least_of(least_step_); }
 
+  // Relative to the directory. What was made of other pairs must not stand beside these.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> paths = {done_.sketch, done_.pairs, done_.edges,  done_.taken,  done_.spool,  done_.rejected, done_.sample,
+                                      done_.texts,  done_.page,  done_.labels, done_.result, done_.report, done_.rule};
+    for (std::string& path : paths) path.erase(0, options_.output_dir.size() + 1);
+    return paths;
+  }
+
   // What was drawn before may be labelled: nobody loses that by mistake, and a greater sample goes on from it.
-  void refuse_or_remember() {
+  void refuse_finished() const {
     auto& vfs = storage::posix_vfs();
     if (vfs.exists(options_.output_dir + "/summary.json"))
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of dedup or overlap: give another --output-dir");
-    if (vfs.exists(paths_.sample) && !options_.overwrite)
+    if (vfs.exists(done_.sample) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir +
                                         " holds pairs that were drawn before, and perhaps their labels: give another "
                                         "--output-dir, or --overwrite to replace them");
-    if (!vfs.exists(paths_.sample) || !vfs.exists(paths_.labels)) return;
+  }
+
+  // Labels that say of which sample they are come from its page or from LabelSession.
+  [[nodiscard]] bool are_own_labels(const std::string& name) const {
+    try {
+      return options_.output_dir + "/" + name == done_.labels &&
+             corpus::are_labels_of(done_.labels, corpus::read_sample(options_.output_dir).id);
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  void remember() {
+    auto& vfs = storage::posix_vfs();
+    if (!vfs.exists(done_.sample) || !vfs.exists(done_.labels)) return;
     const LabelSession before(options_.output_dir);
     for (std::size_t i = 0; i < before.size(); ++i)
       if (before.label(i) != PairLabel::none) before_[texts_of(before.pair(i))] = before.label(i);
@@ -136,14 +168,6 @@ class DrawJob {
   // In one order, whichever stands left.
   static std::pair<std::string, std::string> texts_of(const PairToLabel& pair) {
     return {std::min(pair.a.text, pair.b.text), std::max(pair.a.text, pair.b.text)};
-  }
-
-  void prepare() const {
-    auto& vfs = storage::posix_vfs();
-    vfs.make_directories(paths_.stages);
-    // What was made of other pairs must not stand beside these.
-    for (const std::string& path : {paths_.sample, paths_.texts, paths_.page, paths_.labels, paths_.result, paths_.report, paths_.rule})
-      if (vfs.exists(path)) vfs.remove(path);
   }
 
   void run_stages() {
@@ -347,7 +371,7 @@ class DrawJob {
   }
 
   const DrawOptions& options_;
-  CalibrationPaths paths_;
+  CalibrationPaths done_, paths_;  // of what stands in the directory; of what this run makes, until it is whole
   unsigned least_step_ = 0;
   Drawn drawn_;
   std::size_t words_ = 1;

@@ -214,6 +214,15 @@ std::vector<PairLabel> read_labels(const std::string& path, const std::string& s
   return labels.take();
 }
 
+bool are_labels_of(const std::string& path, const std::string& sample) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  simdjson::dom::array entries;
+  std::string_view named;
+  return parser.parse(read_small_file(path)).get(root) == simdjson::SUCCESS && root["labels"].get(entries) == simdjson::SUCCESS &&
+         root["sample"].get(named) == simdjson::SUCCESS && named == sample;
+}
+
 std::string labels_json(const std::string& sample, const std::vector<PairLabel>& labels) {
   static constexpr const char* words[] = {"", "yes", "no", "unsure"};
   std::vector<std::string> entries;

@@ -52,6 +52,8 @@ struct Sample {
 // Labels of `count` pairs, pair 1 first. A pair that stands several times has its last label. Throws Error(format) that names the file and,
 // where there is one, the line: for a pair that the sample has not, another word than yes, no, unsure, labels of another sample.
 [[nodiscard]] std::vector<PairLabel> read_labels(const std::string& path, const std::string& sample, std::size_t count);
+// The file is one that labels_json() or a page's "save" wrote: it says that its labels are of this sample.
+[[nodiscard]] bool are_labels_of(const std::string& path, const std::string& sample);
 [[nodiscard]] std::string labels_json(const std::string& sample, const std::vector<PairLabel>& labels);
 
 [[nodiscard]] std::string read_small_file(const std::string& path);

@@ -487,6 +487,7 @@ namespace stage {
 
 Counts cluster(const ClusterOptions& options) {
   corpus::Job job(options.job, "cluster");
+  corpus::refuse_output(options.output, options.edges, "edges", options.job);
   return ClusterJob(options, job).run();
 }
 

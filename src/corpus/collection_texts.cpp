@@ -18,6 +18,16 @@ bool is_collection(const std::string& path) {
   return std::filesystem::is_directory(path, error) && storage::posix_vfs().exists(store::manifest_path(path));
 }
 
+namespace {
+
+// What a run was held against before may still be wanted.
+std::string free_name(const std::string& directory) {
+  for (std::size_t i = 0;; ++i)
+    if (std::string path = fmt::format("{}/against-{}.jsonl", directory, i); !storage::posix_vfs().exists(path)) return path;
+}
+
+}  // namespace
+
 std::vector<std::string> with_collections_as_files(const std::vector<std::string>& paths, const InputOptions& input,
                                                    const std::string& directory) {
   std::vector<std::string> out;
@@ -32,7 +42,7 @@ std::vector<std::string> with_collections_as_files(const std::vector<std::string
     CorpusOpen open;
     open.only_stored = true;
     const Corpus corpus(paths[i], Access::read, open);
-    out.push_back(fmt::format("{}/against-{}.jsonl", directory, i));
+    out.push_back(free_name(directory));
     OutputFile file(out.back());
     corpus.scan([&](const CorpusEntry& entry) {
       file.buffer() += records::JsonObject().text(input.id_field, entry.id).text(input.text_field, entry.text).str() + "\n";

@@ -15,9 +15,10 @@
 #include "corpus/job.h"
 #include "corpus/output_file.h"
 #include "corpus/output_forms.h"
-#include "corpus/output_lock.h"
 #include "corpus/output_names.h"
+#include "corpus/output_rule.h"
 #include "corpus/record_outputs.h"
+#include "corpus/results_directory.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "hamming/hamming.h"
@@ -124,7 +125,10 @@ InputOptions with_keep_fields(InputOptions input, const std::string& keep) {
 class DedupJob {
  public:
   explicit DedupJob(const DedupOptions& options)
-      : options_(options), paths_(options.output_dir, options.compression.value_or(Compression::none)) {
+      : options_(options),
+        compression_(options.compression.value_or(Compression::none)),
+        done_(options.output_dir, compression_),
+        paths_(options.output_dir + "/" + records::unfinished_results, compression_) {
     for (const std::string& against : options.against) (corpus::is_store(against) ? stores_ : old_).push_back(against);
   }
 
@@ -145,18 +149,56 @@ class DedupJob {
     std::vector<std::string> files = old_;
     const bool collections = std::erase_if(files, corpus::is_collection) > 0;
     take_old(files);
-    const corpus::StoresOptions stores{stores_, options_.k, options_.profile, options_.job, paths_.sketch, paths_.met, paths_.met_pairs};
-    std::vector<Corpus> opened = options_.resume && stores_were_asked(stores) ? std::vector<Corpus>() : open_stores(stores);
-    const corpus::OutputLock lock(options_.output_dir);
+    const corpus::StoresOptions stores = stores_options(paths_);
+    std::vector<Corpus> opened = options_.resume && (stores_were_asked(stores) || stores_were_asked(stores_options(done_)))
+                                     ? std::vector<Corpus>()
+                                     : open_stores(stores);
+    corpus::OutputRule rule;
+    rule.reads(options_.job.reads);
+    rule.reads(sketch.input);
+    if (!old.input.paths.empty() && !files.empty()) rule.reads(old.input);
+    corpus::ResultsDirectory results(options_.output_dir, rule, names());
+    results.keep_unfinished();  // --resume goes on from them
+    std::vector<std::string> copies;
     if (collections) {
-      storage::posix_vfs().make_directories(paths_.stages);
-      take_old(corpus::with_collections_as_files(old_, options_.input, paths_.stages));
+      storage::posix_vfs().make_directories(done_.stages);
+      const std::vector<std::string> with_copies = corpus::with_collections_as_files(old_, options_.input, done_.stages);
+      for (std::size_t i = 0; i < old_.size(); ++i)
+        if (with_copies[i] != old_[i]) copies.push_back(with_copies[i].substr(options_.output_dir.size() + 1));
+      for (const std::string& copy : copies) results.list(copy);
+      take_old(with_copies);
     }
-    prepare(sketch, old, stores);
-    return run_stages(sketch, old, stores, opened);
+    prepare(sketch, old, results);
+    const Counts counts = run_stages(sketch, old, stores, opened);
+    results.publish([&](const std::string& name) { return is_of_dedup(name) && std::ranges::find(copies, name) == copies.end(); });
+    return counts;
   }
 
  private:
+  [[nodiscard]] corpus::StoresOptions stores_options(const Paths& paths) const {
+    return {stores_, options_.k, options_.profile, options_.job, paths.sketch, paths.met, paths.met_pairs};
+  }
+
+  // Of the files that this run will write, relative to the directory.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> paths = {done_.sketch, done_.pairs,    done_.edges,   done_.clusters,
+                                      done_.spool,  done_.rejected, done_.summary, done_.run};
+    if (!old_.empty()) paths.insert(paths.end(), {done_.old_sketch, done_.old_rejected});
+    if (!stores_.empty()) paths.insert(paths.end(), {done_.met, done_.met_pairs, done_.verified});
+    for (std::string& path : paths) path.erase(0, options_.output_dir.size() + 1);
+    paths.emplace_back("report.html");
+    for (const char* name : {"removed", "clusters"}) paths.push_back(corpus::lines_name(name, compression_));
+    // Of one file for each input check_layout asks.
+    if (options_.layout == OutputLayout::one) paths.push_back(corpus::lines_name(options_.annotate ? "annotated" : "kept", compression_));
+    return paths;
+  }
+
+  // What a run of dedup leaves and the next one replaces.
+  static bool is_of_dedup(const std::string& name) {
+    return corpus::is_of_apply(name) || name == "run.json" || name.starts_with("stages/") || corpus::is_form_of(name, "rejected") ||
+           corpus::is_form_of(name, "rejected-against");
+  }
+
   Counts run_stages(const SketchOptions& sketch, const SketchOptions& old, const corpus::StoresOptions& stores,
                     std::vector<Corpus>& opened) {
     std::vector<std::string> old_sketches;
@@ -169,14 +211,24 @@ class DedupJob {
     const corpus::StoredEdgesOptions stored{paths_.verified, paths_.met_pairs, paths_.edges, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
-    apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir, apply.annotate = options_.annotate;
+    apply.clusters = paths_.clusters, apply.output_dir = options_.output_dir + "/" + records::unfinished_results,
+    apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
     apply.compression = options_.compression, apply.layout = options_.layout;
 
-    if (!old_.empty()) step("against", [&] { return sketch_is_good(old); }, [&] { stage::sketch(old); });
+    if (!old_.empty())
+      step(
+          "against", [&] { return sketch_is_good(old); },
+          [&] {
+            remove({paths_.old_rejected});
+            stage::sketch(old);
+          });
     step(
         "sketch", [&] { return sketch_is_good(sketch) ? say_what_is_not_read() : refuse_the_rest_of_a_pipe(); },
-        [&] { stage::sketch(sketch); });
+        [&] {
+          remove({paths_.rejected});
+          stage::sketch(sketch);
+        });
     if (!stores_.empty())
       step(
           "against-stores", [&] { return opened.empty() && stores_were_asked(stores); },
@@ -195,7 +247,7 @@ class DedupJob {
         [&] { stage::cluster(cluster); });
     Counts counts;
     for (const std::string name : {"rejected", "rejected-against"})
-      corpus::remove_other_forms(options_.output_dir, name, corpus::lines_name(name, options_.compression.value_or(Compression::none)));
+      corpus::remove_other_forms(apply.output_dir, name, corpus::lines_name(name, compression_));
     step("apply", [] { return false; }, [&] { counts = corpus::apply_locked(apply); });
     write_run();
     return counts;
@@ -223,25 +275,42 @@ class DedupJob {
     return false;
   }
 
-  [[nodiscard]] bool is_against_others(const SketchOptions& old) const {
-    if (old_.empty() != !storage::posix_vfs().exists(paths_.old_sketch)) return true;
+  // What stands there as `paths` can be read and came of something else.
+  [[nodiscard]] bool is_of_others(const Paths& paths, SketchOptions sketch, SketchOptions old) const {
+    sketch.output = paths.sketch, old.output = paths.old_sketch;
+    if (is_of_other_inputs(sketch) || other_stores_were_asked(stores_options(paths))) return true;
+    if (old_.empty() != !storage::posix_vfs().exists(paths.old_sketch)) return true;
     return !old_.empty() && is_of_other_inputs(old);
   }
 
-  void prepare(const SketchOptions& sketch, const SketchOptions& old, const corpus::StoresOptions& stores) {
+  void refuse_finished(const SketchOptions& sketch, const SketchOptions& old) const {
     auto& vfs = storage::posix_vfs();
-    const bool finished = vfs.exists(paths_.summary);
-    if (options_.resume && !options_.overwrite && finished &&
-        (is_of_other_inputs(sketch) || is_against_others(old) || other_stores_were_asked(stores)))
+    if (options_.overwrite || !vfs.exists(done_.summary)) return;
+    if (!options_.resume)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",
+                      options_.output_dir));
+    const bool stopped = vfs.exists(paths_.sketch) && !is_of_others(paths_, sketch, old);  // a run that was to replace the finished one
+    if (!stopped && is_of_others(done_, sketch, old))
       throw Error(
           ErrorCode::usage,
           fmt::format("{} holds a finished run of other inputs or settings: give another --output-dir, or --overwrite to replace it",
                       options_.output_dir));
-    if (!options_.resume && !options_.overwrite) corpus::refuse_finished(options_.output_dir);
-    vfs.make_directories(paths_.stages);
-    remove({paths_.summary});  // the run is unfinished until it stands again
-    if (options_.resume) corpus::change_form(options_.output_dir, "rejected", paths_.rejected);
-    if (options_.resume) corpus::change_form(options_.output_dir, "rejected-against", paths_.old_rejected);
+  }
+
+  void prepare(const SketchOptions& sketch, const SketchOptions& old, corpus::ResultsDirectory& results) const {
+    refuse_finished(sketch, old);
+    if (options_.resume)
+      results.go_on([](const std::string& name) { return name.starts_with("stages/") || name.starts_with("rejected"); });
+    else
+      results.begin();
+    storage::posix_vfs().make_directories(paths_.stages);
+    // The other form of output would be left over from a stopped run.
+    const std::string folder = storage::parent_directory(paths_.stages);
+    for (const char* name : {"kept", "annotated"}) corpus::remove_other_forms(folder, name, "");
+    if (options_.resume) corpus::change_form(folder, "rejected", paths_.rejected);
+    if (options_.resume) corpus::change_form(folder, "rejected-against", paths_.old_rejected);
     // What another run was held against.
     if (old_.empty()) remove({paths_.old_sketch, paths_.old_rejected});
     if (stores_.empty()) remove({paths_.met, paths_.met_pairs, paths_.verified});
@@ -280,7 +349,8 @@ class DedupJob {
 
   const DedupOptions& options_;
   std::vector<std::string> old_, stores_;  // of DedupOptions::against
-  Paths paths_;
+  Compression compression_;
+  Paths done_, paths_;  // of what stands in the directory; of what this run makes, until it is whole
   Clock::time_point start_ = Clock::now();
   std::string steps_;
 };

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -7,6 +6,7 @@
 
 #include "corpus/job.h"
 #include "corpus/output_file.h"
+#include "corpus/output_rule.h"
 #include "corpus/word_counts.h"
 #include "leitong/error.h"
 #include "leitong/idf.h"
@@ -43,11 +43,12 @@ Profile words_of(const Profile& given) {
 }
 
 // A whole file takes the name at the end. What stands there before may be an older file, but never a device: /dev/null would be gone.
-void check_output(const std::string& path) {
-  if (path.empty()) throw Error(ErrorCode::usage, "the idf table needs a file name");
-  struct stat status{};
-  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    throw Error(ErrorCode::usage, path + ": exists and is no regular file, so no file can take its name; name another");
+void check_table_name(const IdfOptions& options) {
+  if (options.output.empty()) throw Error(ErrorCode::usage, "the idf table needs a file name");
+  corpus::OutputRule rule;
+  rule.reads(options.job.reads);
+  rule.reads(options.input);
+  rule.check(options.output, OutputForm::text);
 }
 
 enum class Kept { word, nothing, unwritable };
@@ -138,7 +139,7 @@ const IdfFormula& find_idf_formula(std::string_view name) {
 
 IdfCounts make_idf(const IdfOptions& options) {
   corpus::Job job(options.job, "idf");
-  check_output(options.output);
+  check_table_name(options);
   IdfCounts counts;
   TableWriter writer(options, counts);  // before the inputs are read: a folder that cannot be written to shows at once
   const Profile profile = words_of(options.profile);

@@ -10,6 +10,7 @@
 #include "candidates/set_join.h"
 #include "corpus/candidate_plan.h"
 #include "corpus/job.h"
+#include "corpus/output_rule.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
@@ -421,6 +422,11 @@ namespace stage {
 
 Counts join(const JoinOptions& options) {
   corpus::Job job(options.job, "join");
+  corpus::OutputRule rule;
+  rule.reads(options.job.reads);
+  rule.reads(options.sketches);
+  rule.reads(options.against);
+  rule.check(options.output, OutputForm::table);
   return Join(options, job).run();
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "corpus/made_mark.h"
 #include "leitong/error.h"
 #include "records/pack.h"
 
@@ -54,7 +55,7 @@ class OwnName {
   }
   // The user knows the path, not what it is called for a while.
   [[nodiscard]] std::string in_words_of_the_user(std::string message) const {
-    for (const std::string& name : {name_ + ".tmp", name_}) {
+    for (const std::string& name : {fmt::format("{}.{}.tmp", name_, ::getpid()), name_ + ".tmp", name_}) {
       const std::size_t at = message.find(name);
       if (at != std::string::npos) message.replace(at, name.size(), path_);
     }
@@ -69,13 +70,15 @@ class OwnName {
 }  // namespace
 
 OutputFile::OutputFile(std::string path, unsigned threads)
-    : path_(std::move(path)), bytes_(std::make_unique<OutputBytes>(path_ + ".tmp", records::compression_of_name(path_), threads)) {}
+    : path_(std::move(path)),
+      temporary_(claim(path_)),
+      bytes_(std::make_unique<OutputBytes>(temporary_, records::compression_of_name(path_), threads)) {}
 
 OutputFile::~OutputFile() {
   if (finished_) return;
   bytes_.reset();
   try {
-    storage::posix_vfs().remove(path_ + ".tmp");
+    storage::posix_vfs().remove(temporary_);
   } catch (const Error&) {
     // An unfinished temporary file is only litter.
   }
@@ -83,7 +86,8 @@ OutputFile::~OutputFile() {
 
 void OutputFile::finish() {
   bytes_->finish(true);
-  storage::posix_vfs().rename(path_ + ".tmp", path_);
+  mark_as_made(temporary_);
+  storage::posix_vfs().rename(temporary_, path_);
   finished_ = true;
 }
 

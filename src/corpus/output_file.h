@@ -10,7 +10,8 @@
 
 namespace leitong::corpus {
 
-// Written as PATH.tmp, which belongs to whoever holds the directory (output_lock.h). A path that ends in .gz or .zst is packed so.
+// Written as PATH.PID.tmp, a name that no file had. Whether PATH may be written at all says output_rule.h. A path that ends in .gz or .zst is
+// packed so.
 class OutputFile {
  public:
   // `threads`: as of OutputBytes.
@@ -24,7 +25,7 @@ class OutputFile {
   void finish();  // durable, under its final name
 
  private:
-  std::string path_;
+  std::string path_, temporary_;
   std::unique_ptr<OutputBytes> bytes_;
   bool finished_ = false;
 };

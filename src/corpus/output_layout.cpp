@@ -11,7 +11,6 @@
 
 #include "corpus/output_file.h"
 #include "leitong/error.h"
-#include "records/walk.h"
 
 namespace leitong::corpus {
 namespace {
@@ -25,9 +24,9 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-std::string layout_list(const std::string& output_dir, const std::string& name) {
-  return output_dir + "/" + std::string(records::layout_marker) + name;
-}
+std::string layout_list_name(const std::string& name) { return ".leitong-" + name; }
+
+std::string layout_list(const std::string& output_dir, const std::string& name) { return output_dir + "/" + layout_list_name(name); }
 
 std::vector<std::string> read_layout(const std::string& output_dir, const std::string& name) {
   std::ifstream file(layout_list(output_dir, name), std::ios::binary);

@@ -7,6 +7,7 @@
 
 namespace leitong::corpus {
 
+[[nodiscard]] std::string layout_list_name(const std::string& name);
 [[nodiscard]] std::string layout_list(const std::string& output_dir, const std::string& name);               // the list's path
 [[nodiscard]] std::vector<std::string> read_layout(const std::string& output_dir, const std::string& name);  // empty: there is none
 void write_layout(const std::string& output_dir, const std::string& name, const std::vector<std::string>& names);

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "leitong/error.h"
-#include "records/walk.h"
+#include "records/made_files.h"
 #include "storage/vfs.h"
 
 namespace leitong::corpus {

@@ -5,8 +5,8 @@
 
 namespace leitong::corpus {
 
-// Makes the directory if need be, marks it as one of results (records/walk.h) and locks the mark. The lock belongs to the process, so a
-// killed run leaves none behind. Throws Error(usage) that names the directory if another run holds it. File systems without locks: none.
+// Makes the directory if need be, marks it as one of results (records/made_files.h) and locks the mark. The lock belongs to the process, so
+// a killed run leaves none behind. Throws Error(usage) that names the directory if another run holds it. File systems without locks: none.
 class OutputLock {
  public:
   explicit OutputLock(const std::string& directory);

@@ -88,6 +88,8 @@ std::vector<std::string> lines_names(std::string_view name) {
   return names;
 }
 
+bool is_form_of(std::string_view file, std::string_view name) { return std::ranges::count(lines_names(name), file) > 0; }
+
 std::vector<std::string> names_by_input(const InputOptions& input, std::span<const records::Source> sources,
                                         std::optional<Compression> compression) {
   Operands operands(input.paths);

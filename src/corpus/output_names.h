@@ -16,6 +16,7 @@ namespace leitong::corpus {
 [[nodiscard]] std::string lines_name(std::string_view name, Compression compression);
 // All that such an output may be called, the plain one first.
 [[nodiscard]] std::vector<std::string> lines_names(std::string_view name);
+[[nodiscard]] bool is_form_of(std::string_view file, std::string_view name);  // one of them
 
 // OutputLayout::input: what the file of each source is called, relative to the directory; empty: the source is no file (a directory that
 // could not be listed). `compression`: as of ApplyOptions.

@@ -7,36 +7,32 @@
 #include <filesystem>
 #include <utility>
 
-#include "corpus/output_forms.h"
-#include "corpus/output_lock.h"
 #include "corpus/output_names.h"
 #include "corpus/overlap_common.h"
 #include "corpus/overlap_output.h"
 #include "corpus/overlap_search.h"
 #include "corpus/overlap_tiles.h"
+#include "corpus/results_directory.h"
 #include "leitong/error.h"
 #include "records/walk.h"
 
 namespace leitong {
 namespace {
 
-// A directory for what is sorted on disk and for copies of standard input, gone at the end whatever happens.
+// A directory for what is sorted on disk and for copies of standard input, gone at the end whatever happens: it is no result.
 class Workplace {
  public:
-  explicit Workplace(const std::string& output_dir) : parent_(output_dir + "/stages"), path_(parent_ + "/overlap") {
-    storage::posix_vfs().make_directories(path_);
-  }
+  explicit Workplace(const std::string& output_dir) : path_(output_dir + "/sorted") { storage::posix_vfs().make_directories(path_); }
   ~Workplace() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
-    std::filesystem::remove(parent_, ignored);  // if it is empty
   }
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string parent_, path_;
+  std::string path_;
 };
 
 class OverlapJob {
@@ -46,14 +42,30 @@ class OverlapJob {
   OverlapCounts run() {
     records::check_paths(options_.a);  // before a mistyped name leaves a directory behind
     records::check_paths(options_.b);
-    const corpus::OutputLock lock(options_.output_dir);
-    prepare();
-    const Workplace workplace(options_.output_dir);
-    return search(workplace.path());
+    refuse_finished();
+    corpus::OutputRule rule;
+    rule.reads(options_.job.reads);
+    rule.reads(options_.a);
+    rule.reads(options_.b);
+    corpus::ResultsDirectory results(options_.output_dir, rule,
+                                     {"summary.json", "report.html", corpus::lines_name("matches", options_.compression),
+                                      corpus::lines_name("rejected", options_.compression)});
+    refuse_finished();  // as it is now that no other run writes there
+    results.begin();
+    OverlapOptions unfinished = options_;
+    unfinished.output_dir = results.unfinished();
+    const OverlapCounts counts = search(unfinished);
+    results.publish(is_of_overlap);
+    return counts;
   }
 
  private:
-  void prepare() const {
+  // What a run leaves and the next one replaces, in whatever form.
+  static bool is_of_overlap(const std::string& name) {
+    return name == "summary.json" || name == "report.html" || corpus::is_form_of(name, "matches") || corpus::is_form_of(name, "rejected");
+  }
+
+  void refuse_finished() const {
     auto& vfs = storage::posix_vfs();
     const std::string summary = options_.output_dir + "/summary.json";
     const std::vector<std::string> matches = corpus::lines_names("matches");
@@ -63,46 +75,44 @@ class OverlapJob {
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of another command: give another --output-dir");
     if (vfs.exists(summary) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run: give another --output-dir, or --overwrite to replace it");
-    // Unfinished until its summary stands again.
-    for (const char* name : {"/summary.json", "/report.html"})
-      if (const std::string path = options_.output_dir + name; vfs.exists(path)) vfs.remove(path);
-    for (const char* name : {"matches", "rejected"}) corpus::remove_other_forms(options_.output_dir, name, "");
   }
 
-  OverlapCounts search(const std::string& directory) {
-    const corpus::Job job(options_.job, "overlap");
+  static OverlapCounts search(const OverlapOptions& options) {
+    const Workplace workplace(options.output_dir);
+    const std::string& directory = workplace.path();
+    const corpus::Job job(options.job, "overlap");
     const std::uint64_t small = std::max<std::uint64_t>(job.room() / 16, 1 << 20);  // for sorting
-    corpus::OutputFile rejected(options_.output_dir + "/" + corpus::lines_name("rejected", options_.compression));
-    corpus::OverlapSide a(options_.a, "a", directory + "/a.spool", options_.job.stop);
-    corpus::OverlapSide b(options_.b, "b", directory + "/b.spool", options_.job.stop);
+    corpus::OutputFile rejected(options.output_dir + "/" + corpus::lines_name("rejected", options.compression));
+    corpus::OverlapSide a(options.a, "a", directory + "/a.spool", options.job.stop);
+    corpus::OverlapSide b(options.b, "b", directory + "/b.spool", options.job.stop);
     OverlapCounts counts;
     corpus::OverlapFindings findings;
     corpus::OverlapPairs pairs(directory, small);
     {
-      corpus::OverlapTiles tiles(options_, b, rejected, directory, job.room() - 4 * small);
-      corpus::OverlapSearch search(options_, a, rejected, pairs, directory, small);
-      corpus::OverlapCommon common(similarity::run_shape(options_.span));
+      corpus::OverlapTiles tiles(options, b, rejected, directory, job.room() - 4 * small);
+      corpus::OverlapSearch search(options, a, rejected, pairs, directory, small);
+      corpus::OverlapCommon common(similarity::run_shape(options.span));
       std::size_t parts = 0;
       for (; const corpus::OverlapTile* tile = tiles.next(); ++parts) {
         search.run(*tile);
         common.add(*tile, search.met());
       }
       if (parts == 0) {  // what A holds is to be counted, even so
-        corpus::OverlapTile empty{similarity::RunIndex(similarity::run_shape(options_.span))};
+        corpus::OverlapTile empty{similarity::RunIndex(similarity::run_shape(options.span))};
         empty.index.finish(nullptr);
         search.run(empty);
       }
       tiles.add_counts(counts);
       findings.holding_of = search.finish(counts);
       findings.too_short_of = tiles.too_short_of();
-      corpus::TokenHasher hasher(options_.fold_traditional);
+      corpus::TokenHasher hasher(options.fold_traditional);
       findings.passages = common.passages(tiles.common(), search.met(), b, hasher, counts);
     }
     rejected.finish();
     for (const corpus::OverlapSide* side : {&a, &b})
       for (const std::string& sentence : side->notes()) job.note(sentence);
     for (const corpus::OverlapSide* side : {&a, &b}) job.unread(side->unread());
-    corpus::OverlapOutput(options_, a, b, std::move(findings), counts).write(pairs);
+    corpus::OverlapOutput(options, a, b, std::move(findings), counts).write(pairs);
     return counts;
   }
 

@@ -12,8 +12,8 @@
 #include "corpus/sketch_file.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
+#include "records/made_files.h"
 #include "records/temporary_directory.h"
-#include "records/walk.h"
 
 namespace leitong {
 namespace {
@@ -42,15 +42,18 @@ class Rerun : public ::testing::Test {
   std::vector<std::string> notes_;
 };
 
-// Every file that a run writes must have a name that a walk knows, else it would be the next run's input.
+// Every file that a run writes must be listed, else it would be the next run's input.
 TEST_F(Rerun, NothingThatARunWritesIsRead) {
   write("in/a.jsonl", "{\"text\":\"one and the same\"}\n{\"text\":\"one and the same\"}\n{broken\n");
   DedupOptions first = options("in", "in/out");
   dedup(first);
   first.annotate = true, first.overwrite = true;
   dedup(first);
-  for (const auto& entry : fs::directory_iterator(at("in/out")))
-    EXPECT_TRUE(records::is_result_name(entry.path().filename().string())) << entry.path();
+  const records::MadeFiles made(at("in/out"));
+  for (const auto& entry : fs::recursive_directory_iterator(at("in/out"))) {
+    const std::string name = entry.path().lexically_relative(at("in/out")).string();
+    EXPECT_TRUE(entry.is_directory() || name == records::results_marker || made.is_made(name)) << name;
+  }
   write("in/out/mine.jsonl", "{\"text\":\"what somebody put there is read\"}\n");
   notes_.clear();
   EXPECT_EQ(dedup(options("in", "out")).records, 4U);

@@ -42,9 +42,10 @@ std::string input_json(const InputOptions& input) {
   return object.str();
 }
 
-// The spool stands where it was written, or beside the sketch file if both were moved or are looked at from another directory.
+// The spool stands beside the sketch file, also if both were moved since they were written or are looked at from another directory; or
+// where it was written.
 std::string find_spool(const std::string& spool, const std::string& sketch) {
-  if (spool.empty() || storage::posix_vfs().exists(spool)) return spool;
+  if (spool.empty()) return spool;
   const std::string beside = (std::filesystem::path(sketch).parent_path() / std::filesystem::path(spool).filename()).string();
   return storage::posix_vfs().exists(beside) ? beside : spool;
 }

@@ -4,18 +4,21 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "corpus/input_notes.h"
 #include "corpus/job.h"
 #include "corpus/long_texts.h"
 #include "corpus/numbering.h"
 #include "corpus/ordered_pipeline.h"
+#include "corpus/output_rule.h"
 #include "corpus/reject_file.h"
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
 #include "records/chunker.h"
 #include "records/json.h"
+#include "records/spool.h"
 
 namespace leitong {
 namespace {
@@ -91,11 +94,24 @@ std::string too_long_for_memory(std::uint64_t limit) {
                      corpus::document_bytes_a_byte);
 }
 
+void check_outputs(const SketchOptions& options, const std::string& spool) {
+  corpus::OutputRule rule;
+  rule.reads(options.job.reads);
+  rule.reads(options.input);
+  rule.check(options.output, OutputForm::table);
+  rule.check(options.rejected, OutputForm::text);
+  const auto streams = std::ranges::count_if(options.input.paths, [](const std::string& path) {
+    return path == "-" || !(std::filesystem::is_regular_file(path) || std::filesystem::is_directory(path));
+  });
+  for (std::size_t i = 0; i < static_cast<std::size_t>(streams); ++i) rule.check(records::spool_path(spool, i), OutputForm::spool);
+}
+
 }  // namespace
 
 Counts stage::sketch(const SketchOptions& options) {
   corpus::Job job(options.job, "sketch");
   const std::string spool = options.spool.empty() ? options.output + ".spool" : options.spool;
+  check_outputs(options, spool);
   const InputOptions within = corpus::within_memory(options.input, options.job);
   records::Input input(within, spool, options.job.stop);
   corpus::SketchMetadata metadata;

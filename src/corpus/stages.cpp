@@ -135,6 +135,19 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
   return m;
 }
 
+void add_chain(OutputRule& rule, const std::string& path, const std::string& kind, const JobOptions& job) {
+  rule.reads(job.reads);
+  rule.reads(std::vector<std::string>{path});
+  const StageMetadata metadata = stage_metadata_from_json(open_stage_file(path, kind).metadata(), path);
+  rule.reads_run(metadata.sketches, metadata.old_sketches);
+}
+
+void refuse_output(const std::string& output, const std::string& path, const std::string& kind, const JobOptions& job) {
+  OutputRule rule;
+  add_chain(rule, path, kind, job);
+  rule.check(output, OutputForm::table);
+}
+
 const char* name_of(Verify verify) {
   switch (verify) {
     case Verify::text:

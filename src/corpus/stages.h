@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus/output_rule.h"
 #include "corpus/record_cursor.h"
 #include "leitong/dedup.h"
 #include "similarity/thresholds.h"
@@ -54,12 +55,19 @@ struct StageMetadata {
 
 [[nodiscard]] storage::TableReader open_stage_file(const std::string& path, const std::string& kind);
 
+// Adds a stage file, and all that it was made of, to what a run reads.
+void add_chain(OutputRule& rule, const std::string& path, const std::string& kind, const JobOptions& job);
+// Throws Error(usage) if a stage that reads this stage file may not write `output`, a table file (output_rule.h).
+void refuse_output(const std::string& output, const std::string& path, const std::string& kind, const JobOptions& job);
+
 // The verify stage with texts from elsewhere than the inputs; `open` is called once for each pass over them.
 using OpenTexts = std::function<TextOfRow()>;
 Counts verify_with(const VerifyOptions&, const OpenTexts& open);
 
 // The apply stage for a caller who holds the lock of the output directory.
 Counts apply_locked(const ApplyOptions&);
+// Whether a file of that name, relative to the directory, is what the apply stage leaves there, in whatever form.
+[[nodiscard]] bool is_of_apply(const std::string& name);
 
 // The old collection (DedupOptions::against) as inputs: of a directory with the results of a run, what that run kept.
 [[nodiscard]] InputOptions old_input(InputOptions input, const std::vector<std::string>& against);

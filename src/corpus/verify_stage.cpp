@@ -428,6 +428,9 @@ Counts corpus::verify_with(const VerifyOptions& options, const OpenTexts& open) 
   return VerifyJob(options, job, open).run();
 }
 
-Counts stage::verify(const VerifyOptions& options) { return corpus::verify_with(options, {}); }
+Counts stage::verify(const VerifyOptions& options) {
+  corpus::refuse_output(options.output, options.pairs, "pairs", options.job);
+  return corpus::verify_with(options, {});
+}
 
 }  // namespace leitong

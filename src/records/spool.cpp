@@ -33,12 +33,18 @@ std::uint32_t get32(const char* bytes) {
   return value;
 }
 
+// Never into a file that is there: it may have another name, under which it is somebody's. A device stays what it is.
+int open_anew(const std::string& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path.c_str());
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
 }  // namespace
 
 std::string spool_path(const std::string& spool, std::size_t n) { return n == 0 ? spool : fmt::format("{}.{}", spool, n); }
 
-SpoolWriter::SpoolWriter(std::string path)
-    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
+SpoolWriter::SpoolWriter(std::string path) : path_(std::move(path)), descriptor_(open_anew(path_)) {
   if (descriptor_ < 0) {
     throw Error(ErrorCode::io, fmt::format("{}: the copy of standard input cannot be written: {}", path_, std::strerror(errno)));
   }

@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <tuple>
 
 #include "leitong/error.h"
-#include "records/pack.h"
+#include "records/made_files.h"
 
 namespace leitong::records {
 namespace {
@@ -108,27 +109,28 @@ class Walk {
       if (descriptor >= 0) ::close(descriptor);
       return;
     }
-    const bool results = ::faccessat(descriptor, results_marker, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-    if (results) {
-      const std::string path = root_ + directory;
-      findings_.with_results.push_back(path.size() > 1 ? path.substr(0, path.size() - 1) : path);
-    }
+    if (::faccessat(descriptor, results_marker, F_OK, AT_SYMLINK_NOFOLLOW) == 0) leave_results_out(directory);
     while (true) {
       errno = 0;
       const dirent* entry = ::readdir(stream);
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
-      if (name == "." || name == ".." || (results && (is_result_name(name) || is_result_directory(descriptor, name)))) continue;
+      if (name == "." || name == ".." || results_.contains(directory + std::string(name))) continue;
       add(descriptor, directory, name);
     }
     if (errno != 0) add_error(directory, errno);
     ::closedir(stream);
   }
 
-  // Results by input: other directories of this name are anybody's.
-  static bool is_result_directory(int descriptor, std::string_view name) {
-    if (name != "kept" && name != "annotated") return false;
-    return ::faccessat(descriptor, (layout_marker + std::string(name)).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  // What lies there besides is somebody's.
+  void leave_results_out(const std::string& directory) {
+    const std::string path = root_ + directory;
+    const MadeFiles made(path);
+    if (!made.is_marked()) return;
+    findings_.with_results.push_back(path.size() > 1 ? path.substr(0, path.size() - 1) : path);
+    for (const std::string& name : made.names()) results_.insert(directory + name);
+    results_.insert(directory + results_marker);
+    if (MadeFiles(path + "/" + unfinished_results).is_marked()) results_.insert(directory + unfinished_results);
   }
 
   void add(int descriptor, const std::string& directory, std::string_view name) {
@@ -154,6 +156,7 @@ class Walk {
   const InputOptions& options_;
   std::string root_;
   Findings& findings_;
+  std::set<std::string> results_;     // relative
   std::vector<std::string> pending_;  // relative, with '/' at the end
   std::vector<Entry> found_;
 };
@@ -205,18 +208,6 @@ void leave_out_second_names(std::vector<Entry>& entries, Findings& findings) {
 }
 
 }  // namespace
-
-bool is_result_name(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      "kept.jsonl",   "annotated.jsonl", "removed.jsonl", "clusters.jsonl",   "rejected.jsonl",   "rejected-against.jsonl",
-      "summary.json", "run.json",        "report.html",   "stages",           results_marker,     "pairs.jsonl",
-      "sample.json",  "label.html",      "labels.json",   "calibration.json", "calibration.html", "profile.toml",
-      "matches.jsonl"};
-  if (name.starts_with(layout_marker)) return true;
-  if (name.ends_with(".tmp")) name.remove_suffix(4);
-  if (const std::string_view plain = without_packing(name); plain.ends_with(".jsonl")) name = plain;
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
 
 std::vector<Entry> expand_paths(const InputOptions& options, Findings* findings) {
   Findings ignored;

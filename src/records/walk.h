@@ -27,15 +27,8 @@ struct Findings {
   std::vector<std::pair<std::string, std::string>> named_twice;  // the second name of a file, and the first
 };
 
-// A file of this name marks a directory that a run writes its results to (and is what the run locks). The results themselves are never
-// read as input, wherever a walk meets them: else a second run over the same directory would find every record twice.
-inline constexpr const char* results_marker = ".leitong-results";
-// A run that writes one file for each input file lists the files of its directory NAME in a file of this name and NAME.
-inline constexpr const char* layout_marker = ".leitong-";
-[[nodiscard]] bool is_result_name(std::string_view name);  // of a file or directory in a marked directory
-
 // In the order of options.paths; a directory's files sorted by the bytes of their paths. Symbolic links inside directories are not
-// followed, special files inside them and results of runs are left out. A file that is met again, under whatever name (by device and
+// followed, special files inside them and results of runs (made_files.h) are left out. A file that is met again, under whatever name (by device and
 // inode), is left out too: it would only be its own duplicate. Throws Error(io) for a path that does not exist or may not be read.
 [[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options, Findings* findings = nullptr);
 // Throws as expand_paths does, without listing directories.

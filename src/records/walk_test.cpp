@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "leitong/error.h"
+#include "records/made_files.h"
 #include "records/temporary_directory.h"
 
 namespace leitong::records {
@@ -58,13 +59,17 @@ TEST(Walk, EntriesAreSortedByBytes) {
 
 TEST(Walk, ResultsAreLeftOutOfMarkedDirectoriesOnly) {
   const TemporaryDirectory dir;
-  for (const char* name : {"d/out/kept.jsonl", "d/out/stages/sketch.ltt", "d/out/run.json.tmp", "d/out/.leitong-results",
-                           "d/out/mine.jsonl", "d/kept.jsonl", "d/stages/a.txt"})
+  for (const char* name : {"d/out/kept.jsonl", "d/out/stages/sketch.ltt", "d/out/unfinished/kept.jsonl", "d/out/matches.jsonl",
+                           "d/out/mine.jsonl", "d/kept.jsonl", "d/stages/a.txt", "d/other/kept.jsonl"})
     dir.write(name, "x");
+  for (const char* marker : {"d/out/.leitong-results", "d/out/unfinished/.leitong-results"}) dir.write(marker, "");
+  MadeFiles(dir / "d/out").list({"kept.jsonl", "stages/sketch.ltt"}, dir / "d/out");
+  dir.write("d/other/.leitong-results", "somebody's");
   Findings findings;
   std::vector<std::string> names;
   for (const Entry& entry : expand_paths(options_for(dir / "d"), &findings)) names.push_back(entry.path.substr(dir.path().size() + 3));
-  EXPECT_EQ(names, (std::vector<std::string>{"kept.jsonl", "out/mine.jsonl", "stages/a.txt"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"kept.jsonl", "other/.leitong-results", "other/kept.jsonl", "out/matches.jsonl",
+                                             "out/mine.jsonl", "stages/a.txt"}));
   EXPECT_EQ(findings.with_results, (std::vector<std::string>{dir / "d/out"}));
   EXPECT_EQ(expand_paths(options_for(dir / "d/out/kept.jsonl")).size(), 1U);  // the caller knows what it is
 }

@@ -15,7 +15,7 @@ leitong dedup - --output-dir shared --quiet < pipe &
 job=$!
 disown $job
 exec 3> pipe
-until [[ -d shared/stages ]]; do sleep 0.02; done
+until [[ -d shared/unfinished/stages ]]; do sleep 0.02; done
 leitong dedup in --output-dir shared
 echo "exit $?"
 kill -9 $job
@@ -33,7 +33,7 @@ leitong dedup - --output-dir half --quiet < slow &
 job=$!
 exec 3> slow
 head -n 20 in/sample.jsonl >&3
-until [[ -e half/stages/spool ]]; do sleep 0.02; done
+until [[ -e half/unfinished/stages/spool ]]; do sleep 0.02; done
 kill -TERM $job
 wait $job
 echo "exit $?"

@@ -1,0 +1,15 @@
+// Names of files are bytes; JSON, pages and terminals take UTF-8.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace leitong::records {
+
+// The name with each byte that belongs to no UTF-8 character as \xHH, and a backslash that stands before such a group as \x5C, so that
+// named_by() gives the very bytes again. Almost all names are shown as they are.
+[[nodiscard]] std::string shown_name(std::string_view name);
+// The bytes that a shown name stands for; of a name that shows no byte, the name itself. Hexadecimal digits of either case.
+[[nodiscard]] std::string named_by(std::string_view shown);
+
+}  // namespace leitong::records
