@@ -1,10 +1,12 @@
 #include "cli/parse.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 
 namespace leitong::cli {
 namespace {
@@ -180,6 +182,14 @@ bool leading_flag(const std::string& word, Invocation& invocation) {
   return false;
 }
 
+// A file that is there is meant by its bytes; else the one that an output shows in this way.
+void find_by_shown_name(std::string& path) {
+  std::error_code ignored;
+  if (std::string bytes = named_by(path);
+      bytes != path && !std::filesystem::exists(path, ignored) && std::filesystem::exists(bytes, ignored))
+    path = std::move(bytes);
+}
+
 }  // namespace
 
 Invocation parse(const std::vector<std::string>& arguments) {
@@ -198,6 +208,9 @@ Invocation parse(const std::vector<std::string>& arguments) {
     if (!given(assignments, *assignment.flag)) all.push_back(std::move(assignment));
   all.insert(all.end(), assignments.begin(), assignments.end());
   for (const Assignment& assignment : all) apply(assignment, invocation.settings);
+  for (std::string& operand : invocation.operands) find_by_shown_name(operand);
+  for (std::string& path : invocation.settings.against) find_by_shown_name(path);
+  find_by_shown_name(invocation.settings.run);
   invocation.settings.job.reads = files_read_for(invocation.settings);
 
   if (invocation.settings.help || invocation.settings.version) return invocation;

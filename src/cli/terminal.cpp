@@ -14,6 +14,7 @@
 
 #include "cli/utf8.h"
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 
 namespace leitong::cli {
 namespace {
@@ -34,7 +35,7 @@ void write_all(int descriptor, std::string_view text) {
 }
 
 void print_line(std::string_view message) {
-  const std::string line = "leitong: " + harmless(message) + "\n";
+  const std::string line = "leitong: " + harmless(shown_bytes(message)) + "\n";
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t n = ::write(STDERR_FILENO, rest.data(), rest.size());

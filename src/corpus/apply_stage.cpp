@@ -19,6 +19,7 @@
 #include "corpus/run_title.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "records/json.h"
 #include "records/json_object.h"
 #include "records/pack.h"
@@ -34,6 +35,11 @@ using corpus::RecordName;
 using corpus::SketchColumns;
 
 void append_id(std::string& out, std::string_view id) { out += id.empty() ? std::string_view("null") : id; }
+
+std::vector<std::string> shown(std::vector<std::string> names) {
+  for (std::string& name : names) name = shown_name(name);
+  return names;
+}
 
 // The name of the added member, and whether a record has one of that name already.
 class AnnotationKey {
@@ -204,7 +210,7 @@ class ApplyJob {
     out += "{\"id\":";
     append_id(out, id);
     fmt::format_to(std::back_inserter(out), ",\"record\":{},\"source\":", record);
-    records::append_json_string(out, path_of(in_file, source));
+    records::append_json_string(out, shown_name(path_of(in_file, source)));
     fmt::format_to(std::back_inserter(out), ",\"cluster\":{},\"kept\":", row.cluster);
     append_id(out, kept.id);
     fmt::format_to(std::back_inserter(out), ",\"kept_record\":{},\"distance\":", record_number(kept));
@@ -219,7 +225,7 @@ class ApplyJob {
   void append_against(std::string& out, const RecordName& kept) const {
     if (kept.file >= set_.old_files()) return;
     out += ",\"against\":";
-    records::append_json_string(out, path_of(kept.file, kept.source));
+    records::append_json_string(out, shown_name(path_of(kept.file, kept.source)));
   }
 
   static std::string similarity_text(float similarity) { return fmt::format("{:.4f}", static_cast<double>(similarity)); }
@@ -320,7 +326,7 @@ class ApplyJob {
     settings.emplace_back("similarity thresholds", metadata_.thresholds);
     settings.emplace_back("keep", metadata_.keep);
     if (set_.old_files() > 0)
-      settings.emplace_back("against", fmt::format("{} ({} records{})", fmt::join(corpus::inputs_of(set_.old()), ", "),
+      settings.emplace_back("against", fmt::format("{} ({} records{})", fmt::join(shown(corpus::inputs_of(set_.old())), ", "),
                                                    metadata_.counts.old_records, met_text()));
     settings.emplace_back("fingerprint", fmt::format("SimHash of {} bits", profile.bits));
     settings.emplace_back("traditional folded", profile.fold_traditional ? "yes" : "no");
@@ -328,8 +334,8 @@ class ApplyJob {
     settings.emplace_back("text field", fmt::format("{}", fmt::join(records::text_fields_of(input), ", ")));
     settings.emplace_back("encoding", input.encoding);
     settings.emplace_back("id field", input.id_field);
-    settings.emplace_back("include", list(input.include));
-    settings.emplace_back("exclude", list(input.exclude));
+    settings.emplace_back("include", list(shown(input.include)));
+    settings.emplace_back("exclude", list(shown(input.exclude)));
     settings.emplace_back("longest document", fmt::format("{} bytes", input.max_document_bytes));
     return settings;
   }
@@ -434,11 +440,11 @@ class ApplyJob {
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);
     object.raw("configuration", configuration_object.str()).raw("predicted_candidate_recall", recall.str());
-    object.texts("inputs", corpus::inputs_of(set_.new_files())).texts("warnings", warnings());
-    if (const std::vector<std::string> paths = unread(); !paths.empty()) object.texts("unread", paths);
+    object.names("inputs", corpus::inputs_of(set_.new_files())).texts("warnings", warnings());
+    if (const std::vector<std::string> paths = unread(); !paths.empty()) object.names("unread", paths);
     if (set_.old_files() > 0) {
       records::JsonObject against;
-      against.texts("inputs", corpus::inputs_of(set_.old()))
+      against.names("inputs", corpus::inputs_of(set_.old()))
           .number("records", c.old_records)
           .number("rejected", c.old_rejected)
           .number("removed", c.removed_for_old);

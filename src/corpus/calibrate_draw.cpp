@@ -26,6 +26,7 @@
 #include "corpus/sketch_file.h"
 #include "corpus/stages.h"
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "records/walk.h"
 #include "report/html.h"
 #include "report/label_page.h"
@@ -344,7 +345,7 @@ class DrawJob {
       reader.seek(row);
       const corpus::SketchSet::File& file = set.files()[reader.file()];
       shown.id = corpus::plain_id(reader.text(SketchColumns::id));
-      shown.source = file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
+      shown.source = shown_name(file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path);
       records[row] = file.first_record + reader.value<std::uint64_t>(SketchColumns::record);
       const std::string_view text = cursor.text(row);
       const std::string_view head = text.substr(0, report::word_end(text, report::head_bytes(text, limit)));

@@ -339,9 +339,9 @@ class DedupJob {
     const corpus::Job job(options_.job, "run");
     std::vector<std::string> command = options_.command;
     for (std::string& argument : command) argument = corpus::argument_without_secrets(argument);
-    object.text("leitong", version()).texts("command", command).text("host", host_name()).number("threads", job.threads());
+    object.text("leitong", version()).names("command", command).text("host", host_name()).number("threads", job.threads());
     object.text("rule", options_.rule.name).text("rule_id", rule_id(options_.rule));
-    object.text("instruction_set", instruction_set()).text("directory", std::filesystem::current_path().string());
+    object.text("instruction_set", instruction_set()).name("directory", std::filesystem::current_path().string());
     object.number("memory", job.memory()).number("finished_unix", static_cast<std::uint64_t>(now));
     object.real("seconds", std::chrono::duration<double>(Clock::now() - start_).count()).raw("stages", "[" + steps_ + "]");
     corpus::write_file(paths_.run, object.str() + "\n");

@@ -17,6 +17,7 @@
 #include "fingerprint/features.h"
 #include "leitong/error.h"
 #include "leitong/explain.h"
+#include "leitong/file_name.h"
 
 namespace leitong {
 namespace {
@@ -175,7 +176,7 @@ class RunReader {
       const corpus::SketchSet::File& file = set_.files()[reader.file()];
       name.id = reader.text(SketchColumns::id);
       name.record = file.first_record + reader.value<std::uint64_t>(SketchColumns::record);
-      name.source = file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
+      name.source = shown_name(file.metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path);
       name.line = reader.value<std::uint64_t>(SketchColumns::line);
       name.stored = set_.is_stored(row);
       if ((reader.value<std::uint8_t>(SketchColumns::flags) & corpus::flags::fingerprint) == 0) continue;

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "leitong/file_name.h"
+
 namespace leitong::corpus {
 namespace {
 
@@ -19,7 +21,7 @@ std::string read_before(std::uint64_t records) {
   return records == 1 ? "one record before that was read" : fmt::format("{} records before that were read", records);
 }
 
-std::string shown(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string shown(const std::string& path) { return path == "-" ? "standard input" : shown_name(path); }
 
 // Encodings that were not asked for.
 std::vector<std::string> on_encodings(const records::Input& input) {
@@ -42,8 +44,8 @@ std::vector<std::string> on_second_names(const records::Input& input) {
   const auto& twice = input.named_twice();
   for (std::size_t i = 0; i < twice.size() && i < most_sentences; ++i)
     list.push_back(twice[i].first == twice[i].second
-                       ? fmt::format("{}: was given twice; it was read once", twice[i].first)
-                       : fmt::format("{}: is the same file as {}; it was read once", twice[i].first, twice[i].second));
+                       ? fmt::format("{}: was given twice; it was read once", shown(twice[i].first))
+                       : fmt::format("{}: is the same file as {}; it was read once", shown(twice[i].first), shown(twice[i].second)));
   if (twice.size() > most_sentences)
     list.push_back(fmt::format("{} more files were met a second time; they were read once", twice.size() - most_sentences));
   return list;
@@ -53,7 +55,7 @@ std::vector<std::string> on_results(const records::Input& input) {
   std::vector<std::string> list;
   const std::vector<std::string>& left_out = input.with_results();
   for (std::size_t i = 0; i < left_out.size() && i < most_sentences; ++i)
-    list.push_back(fmt::format("{}: holds results of Leitong; they were not read as input", left_out[i]));
+    list.push_back(fmt::format("{}: holds results of Leitong; they were not read as input", shown(left_out[i])));
   if (left_out.size() > most_sentences)
     list.push_back(
         fmt::format("{} more directories with results of Leitong were met; they were not read as input", left_out.size() - most_sentences));

@@ -15,6 +15,7 @@
 #include "corpus/run_title.h"
 #include "corpus/source_rows.h"
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "records/json.h"
 #include "records/json_object.h"
 #include "records/pack.h"
@@ -29,7 +30,7 @@ namespace {
 constexpr std::size_t most_samples = 60;
 constexpr std::size_t excerpt_characters = 200;
 
-std::string shown_path(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string shown_path(const std::string& path) { return path == "-" ? "standard input" : shown_name(path); }
 
 // The text of one record of B, with the places of its tokens. Pairs come by record, so it is read once.
 class TextOfB {
@@ -63,7 +64,7 @@ class TextOfB {
 
 void append_text(std::string& out, const OverlapPair::Text& text, const OverlapSide& side) {
   out += "{\"source\":";
-  records::append_json_string(out, side.sources().at(text.source).path);
+  records::append_json_string(out, shown_name(side.sources().at(text.source).path));
   fmt::format_to(std::back_inserter(out), ",\"line\":{},\"record\":{}", text.line, text.record);
   if (!text.id.empty()) out.append(",\"id\":").append(text.id);
   fmt::format_to(std::back_inserter(out), ",\"tokens\":{}}}", text.tokens);
@@ -264,20 +265,20 @@ void OverlapOutput::write_summary() const {
   const auto collection = [&](const OverlapSide& side, std::uint64_t records, std::uint64_t rejected, std::uint64_t bytes,
                               std::uint64_t tokens) {
     records::JsonObject object;
-    object.texts("inputs", side.options().paths).number("records", records).number("rejected", rejected);
+    object.names("inputs", side.options().paths).number("records", records).number("rejected", rejected);
     object.number("text_bytes", bytes).number("tokens", tokens);
     return object;
   };
   std::string a_sources, b_sources;
   for (std::size_t i = 0; i < a_.sources().size(); ++i) {
     records::JsonObject source;
-    source.text("source", a_.sources()[i].path).number("records", a_.records_of()[i]).number("rejected", a_.rejected_of()[i]);
+    source.name("source", a_.sources()[i].path).number("records", a_.records_of()[i]).number("rejected", a_.rejected_of()[i]);
     source.number("holding", findings_.holding_of[i]);
     a_sources += (i > 0 ? "," : "") + source.str();
   }
   for (std::size_t i = 0; i < b_.sources().size(); ++i) {
     records::JsonObject source;
-    source.text("source", b_.sources()[i].path).number("records", b_.records_of()[i]).number("rejected", b_.rejected_of()[i]);
+    source.name("source", b_.sources()[i].path).number("records", b_.records_of()[i]).number("rejected", b_.rejected_of()[i]);
     source.number("too_short", findings_.too_short_of[i]).number("contained", matrix_.of_sources()[i].contained);
     source.number("partial", matrix_.of_sources()[i].partial);
     b_sources += (i > 0 ? "," : "") + source.str();
@@ -295,7 +296,7 @@ void OverlapOutput::write_summary() const {
   const auto fields_of = [](const InputOptions& side) { return fmt::format("{}", fmt::join(records::text_fields_of(side), ", ")); };
   configuration.text("format", input.format).text("text_field", fields_of(input)).text("id_field", input.id_field);
   configuration.text("encoding", input.encoding).text("b_text_field", fields_of(options_.b)).text("b_id_field", options_.b.id_field);
-  configuration.texts("include", input.include).texts("exclude", input.exclude).number("max_document", input.max_document_bytes);
+  configuration.names("include", input.include).names("exclude", input.exclude).number("max_document", input.max_document_bytes);
   out.text("leitong", version()).text("command", "overlap").number("contained", c.contained).number("partial", c.partial);
   out.number("holding", c.holding).number("pairs", c.pairs).number("too_short", c.too_short);
   out.number("common_passages", c.common_passages).number("places_left_out", c.places_left_out).number("bounded_pairs", c.bounded_pairs);

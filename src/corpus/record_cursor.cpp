@@ -1,6 +1,7 @@
 #include "corpus/record_cursor.h"
 
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "records/json.h"
 
 namespace leitong::corpus {
@@ -62,7 +63,7 @@ void RecordCursor::append_object(std::uint64_t row, const records::Source& sourc
   out += ",\"text\":";
   records::append_json_string(out, text(row));
   out += ",\"source\":";
-  records::append_json_string(out, source.path);
+  records::append_json_string(out, shown_name(source.path));
   out.push_back('}');
 }
 

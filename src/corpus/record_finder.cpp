@@ -8,6 +8,7 @@
 
 #include "corpus/plain_id.h"
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 
 namespace leitong::corpus {
 namespace {
@@ -24,7 +25,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 // One name on its way through the records.
 class Wanted {
  public:
-  explicit Wanted(const std::string& name) : name_(name) {
+  explicit Wanted(const std::string& name) : name_(name), shown_(shown_name(name)) {
     const std::size_t colon = name.rfind(':');
     source_ = name.substr(0, colon == std::string::npos ? 0 : colon);
     number_ = number_in(std::string_view(name).substr(colon == std::string::npos ? 0 : colon + 1));
@@ -33,13 +34,13 @@ class Wanted {
   void look(std::uint32_t row, std::uint64_t record, const std::string& source, std::string_view id) {
     if (is_called(id)) {
       if (++named_ == 1) by_id_ = row;
-      if (choices_.size() < most_choices) choices_.push_back(fmt::format("{}:{}", source, record));
+      if (choices_.size() < most_choices) choices_.push_back(fmt::format("{}:{}", shown_name(source), record));
     }
     if (number_ != record) return;
-    if (source_.empty() || source_ == source)
+    if (source_.empty() || source_ == source || named_by(source_) == source)
       by_number_ = row;
     else
-      elsewhere_ = source;
+      elsewhere_ = shown_name(source);
   }
 
   [[nodiscard]] std::uint32_t row(std::uint64_t records) const {
@@ -54,7 +55,9 @@ class Wanted {
     if (id.empty()) return false;
     if (id == name_) return true;
     if (id.front() != '"' || id.size() < name_.size() + 2) return false;
-    return id.find('\\') == std::string_view::npos ? id.substr(1, id.size() - 2) == name_ : plain_id(id) == name_;
+    if (id.find('\\') == std::string_view::npos) return id.substr(1, id.size() - 2) == name_;
+    const std::string plain = plain_id(id);
+    return plain == name_ || plain == shown_;  // of a document that is a file, by the bytes of its name
   }
 
   [[noreturn]] void refuse_several() const {
@@ -77,7 +80,7 @@ class Wanted {
   }
 
   const std::string& name_;
-  std::string source_;
+  std::string shown_, source_;
   std::optional<std::uint64_t> number_;
   std::uint64_t named_ = 0;
   std::uint32_t by_id_ = 0;

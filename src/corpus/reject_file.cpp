@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "leitong/file_name.h"
 #include "records/json.h"
 
 namespace leitong::corpus {
@@ -16,7 +17,7 @@ void RejectFile::add(std::string_view source, std::uint64_t line, std::uint64_t 
   if (!file_) return;
   std::string& out = file_->buffer();
   out += "{\"source\":";
-  records::append_json_string(out, source);
+  records::append_json_string(out, shown_name(source));
   fmt::format_to(std::back_inserter(out), ",\"line\":{},\"offset\":{},\"record\":{},\"reason\":", line, offset, record);
   records::append_json_string(out, reason);
   out += "}\n";

@@ -8,6 +8,7 @@
 #include "corpus/source_rows.h"
 #include "fingerprint/features.h"
 #include "leitong/explain.h"
+#include "leitong/file_name.h"
 #include "leitong/similarity.h"
 #include "report/html.h"
 
@@ -125,7 +126,7 @@ void ReportData::count(std::uint32_t row, std::string_view id, std::uint64_t rec
   const auto found = shown_.find(row);
   if (found == shown_.end()) return;
   report::Member& member = found->second.member;
-  member.id = plain_id(id), member.record = record, member.source = counted.path, member.length = length;
+  member.id = plain_id(id), member.record = record, member.source = shown_name(counted.path), member.length = length;
   member.stored = set_.is_stored(row);
   if (clustered == nullptr) return;
   member.kept = clustered->kept == row;

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "storage/vfs.h"
 
 namespace leitong::corpus {
@@ -13,7 +14,7 @@ std::string start_of_run(const std::string& output_dir) {
   simdjson::dom::element run;
   std::string_view directory;
   if (parser.load(output_dir + "/run.json").get(run) != simdjson::SUCCESS) return {};
-  return run["directory"].get(directory) == simdjson::SUCCESS ? std::string(directory) : std::string();
+  return run["directory"].get(directory) == simdjson::SUCCESS ? named_by(directory) : std::string();
 }
 
 std::string stage_path(const std::string& output_dir, const std::string& name) {

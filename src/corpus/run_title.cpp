@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "leitong/file_name.h"
 #include "report/numbers.h"
 
 namespace leitong::corpus {
@@ -15,10 +16,10 @@ constexpr std::size_t most_named = 3;
 std::string shown(std::string path) {
   if (path == "-") return "standard input";
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path;
+  return shown_name(path);
 }
 
-std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string last_name(const std::string& path) { return shown_name(path.substr(path.rfind('/') + 1)); }
 
 std::string list(const std::vector<std::string>& names, const char* more) {
   if (names.size() <= most_named) return fmt::format("{}", fmt::join(names, ", "));

@@ -21,7 +21,7 @@ std::string sources_json(const SketchMetadata& m) {
     const records::Source& source = m.sources[i];
     if (i > 0) out.push_back(',');
     records::JsonObject object;
-    object.text("path", source.path)
+    object.name("path", source.path)
         .number("format", static_cast<unsigned>(source.format))
         .number("compression", static_cast<unsigned>(source.compression));
     object.number("size", source.size).raw("modified", fmt::format("{}", source.modified));
@@ -34,8 +34,8 @@ std::string sources_json(const SketchMetadata& m) {
 
 std::string input_json(const InputOptions& input) {
   records::JsonObject object;
-  object.texts("paths", input.paths).text("format", input.format).text("text-field", input.text_field).text("id-field", input.id_field);
-  object.texts("fields", input.fields).texts("include", input.include).texts("exclude", input.exclude).boolean("header", input.header);
+  object.names("paths", input.paths).text("format", input.format).text("text-field", input.text_field).text("id-field", input.id_field);
+  object.texts("fields", input.fields).names("include", input.include).names("exclude", input.exclude).boolean("header", input.header);
   object.number("max-document", input.max_document_bytes).number("max-expansion", input.max_expansion);
   if (!input.more_text_fields.empty()) object.texts("more-text-fields", input.more_text_fields);
   if (input.encoding != "auto") object.text("encoding", input.encoding);
@@ -94,10 +94,10 @@ std::string to_json(const SketchMetadata& m) {
   Profile shown = m.profile;
   shown.key.clear();  // a secret; similarity does not depend on it, and the id tells keyed sketches apart
   object.text("leitong", version()).text("profile", to_toml(shown)).text("profile_id", m.profile_id).raw("input", input_json(m.input));
-  object.text("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
+  object.name("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
   object.number("featureless", m.featureless).text("made_from", m.made_from).texts("notes", m.notes);
   if (m.fingerprints_only) object.boolean("fingerprints_only", true);
-  if (!m.unread.empty()) object.texts("unread", m.unread);
+  if (!m.unread.empty()) object.names("unread", m.unread);
   object.raw("sources", sources_json(m));
   return object.str();
 }
@@ -109,21 +109,21 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.profile = parse_profile(reader.text(root, "profile"), path);
   m.profile_id = reader.text(root, "profile_id");
   const simdjson::dom::element input = root["input"];
-  m.input.paths = reader.texts(input, "paths");
+  m.input.paths = reader.names(input, "paths");
   m.input.format = reader.text(input, "format");
   m.input.text_field = reader.text(input, "text-field");
   m.input.id_field = reader.text(input, "id-field");
   m.input.fields = reader.texts(input, "fields");
-  m.input.include = reader.texts(input, "include");
-  m.input.exclude = reader.texts(input, "exclude");
+  m.input.include = reader.names(input, "include");
+  m.input.exclude = reader.names(input, "exclude");
   m.input.header = reader.boolean(input, "header");
   m.input.max_document_bytes = reader.number(input, "max-document");
   m.input.max_expansion = reader.number(input, "max-expansion");
   const auto has = [](const simdjson::dom::element& object, const char* name) { return object[name].error() == simdjson::SUCCESS; };
   if (has(input, "more-text-fields")) m.input.more_text_fields = reader.texts(input, "more-text-fields");
   if (has(input, "encoding")) m.input.encoding = reader.text(input, "encoding");
-  if (has(root, "unread")) m.unread = reader.texts(root, "unread");
-  m.spool = reader.text(root, "spool");
+  if (has(root, "unread")) m.unread = reader.names(root, "unread");
+  m.spool = reader.name(root, "spool");
   if (has(root, "fingerprints_only")) m.fingerprints_only = reader.boolean(root, "fingerprints_only");
   m.records = reader.number(root, "records");
   m.rejected = reader.number(root, "rejected");
@@ -133,7 +133,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.notes = reader.texts(root, "notes");
   for (const simdjson::dom::element element : reader.array(root, "sources")) {
     records::Source source;
-    source.path = reader.text(element, "path");
+    source.path = reader.name(element, "path");
     source.format = static_cast<records::Format>(reader.number(element, "format"));
     source.compression = static_cast<records::Compression>(reader.number(element, "compression"));
     source.size = reader.number(element, "size");

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "leitong/file_name.h"
+
 namespace leitong::corpus {
 namespace {
 
@@ -92,13 +94,18 @@ std::vector<Group> by_beginning(const std::vector<Group>& entries) {
   return groups;
 }
 
+std::vector<Source> shown(std::vector<Source> rows) {
+  for (Source& row : rows) row.path = shown_name(row.path);
+  return rows;
+}
+
 }  // namespace
 
 std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std::string>& inputs, std::vector<std::size_t>* row_of) {
   std::vector<std::size_t> unwanted;
   std::vector<std::size_t>& rows_of = row_of != nullptr ? *row_of : unwanted;
   rows_of.assign(files.size(), 0);
-  if (files.size() <= most_source_rows) return largest_first(files, rows_of);
+  if (files.size() <= most_source_rows) return shown(largest_first(files, rows_of));
   std::vector<Group> groups = by_entry(files, inputs);
   if (groups.size() > most_source_rows) groups = by_beginning(groups);
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
@@ -127,7 +134,7 @@ std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std
       if (row == most_source_rows) row = rows.size();
     rows.push_back(rest);
   }
-  return rows;
+  return shown(std::move(rows));
 }
 
 }  // namespace leitong::corpus

@@ -85,7 +85,7 @@ std::string to_json(const StageMetadata& m, const std::string& own_path) {
   records::JsonObject object;
   std::vector<std::string> paths;
   for (const std::string& path : m.sketches) paths.push_back(relative_to(path, own_path));
-  object.text("leitong", version()).texts("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
+  object.text("leitong", version()).names("sketches", paths).texts("identities", m.identities).text("made_from", m.made_from);
   if (m.old_sketches > 0) object.number("old_sketches", m.old_sketches);
   object.text("rule", to_toml(m.rule)).text("rule_id", m.rule_id);
   object.text("method", m.method)
@@ -113,7 +113,7 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
   const records::JsonReader reader(json, own_path);
   const auto root = reader.root();
   StageMetadata m;
-  for (const std::string& path : reader.texts(root, "sketches")) m.sketches.push_back(resolve(path, own_path));
+  for (const std::string& path : reader.names(root, "sketches")) m.sketches.push_back(resolve(path, own_path));
   if (root["old_sketches"].error() == simdjson::SUCCESS) m.old_sketches = reader.number(root, "old_sketches");
   if (m.old_sketches > 0 && m.old_sketches >= m.sketches.size())
     throw Error(ErrorCode::format, own_path + ": it names no sketch file but those of the old collection; run join again");
@@ -168,9 +168,9 @@ std::string key_of(const std::string& text) {
 std::string made_from_sketch(const SketchOptions& options) {
   records::JsonObject object;
   const InputOptions& input = options.input;
-  object.text("version", version()).text("profile", profile_id(options.profile)).texts("paths", input.paths).text("format", input.format);
-  object.text("text", input.text_field).text("id", input.id_field).texts("fields", input.fields).texts("include", input.include);
-  object.texts("exclude", input.exclude)
+  object.text("version", version()).text("profile", profile_id(options.profile)).names("paths", input.paths).text("format", input.format);
+  object.text("text", input.text_field).text("id", input.id_field).texts("fields", input.fields).names("include", input.include);
+  object.names("exclude", input.exclude)
       .boolean("header", input.header)
       .number("max", input.max_document_bytes)
       .number("expansion", input.max_expansion);

@@ -46,6 +46,12 @@ JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {
   return *this;
 }
 
+JsonObject& JsonObject::names(std::string_view name, const std::vector<std::string>& files) {
+  std::vector<std::string> shown;
+  for (const std::string& file : files) shown.push_back(shown_name(file));
+  return texts(name, shown);
+}
+
 JsonObject& JsonObject::texts(std::string_view name, const std::vector<std::string>& values) {
   std::string& out = key(name);
   out.push_back('[');
@@ -80,6 +86,12 @@ double JsonReader::real(simdjson::dom::element object, std::string_view key) con
 bool JsonReader::boolean(simdjson::dom::element object, std::string_view key) const { return get<bool>(object, key); }
 simdjson::dom::array JsonReader::array(simdjson::dom::element object, std::string_view key) const {
   return get<simdjson::dom::array>(object, key);
+}
+
+std::vector<std::string> JsonReader::names(simdjson::dom::element object, std::string_view key) const {
+  std::vector<std::string> values = texts(object, key);
+  for (std::string& value : values) value = named_by(value);
+  return values;
 }
 
 std::vector<std::string> JsonReader::texts(simdjson::dom::element object, std::string_view key) const {

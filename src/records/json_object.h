@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "leitong/file_name.h"
+
 namespace leitong::records {
 
 // Writes one JSON object: JsonObject o; o.text("a", "b").number("n", 1); o.str() is {"a":"b","n":1}.
@@ -21,6 +23,8 @@ class JsonObject {
   JsonObject& null(std::string_view key);
   JsonObject& raw(std::string_view key, std::string_view json);  // a JSON value as it is
   JsonObject& texts(std::string_view key, const std::vector<std::string>& values);
+  JsonObject& name(std::string_view key, std::string_view file) { return text(key, shown_name(file)); }  // leitong/file_name.h
+  JsonObject& names(std::string_view key, const std::vector<std::string>& files);
   [[nodiscard]] std::string str() const { return out_ + "}"; }
 
  private:
@@ -39,6 +43,8 @@ class JsonReader {
   [[nodiscard]] double real(simdjson::dom::element object, std::string_view key) const;
   [[nodiscard]] bool boolean(simdjson::dom::element object, std::string_view key) const;
   [[nodiscard]] std::vector<std::string> texts(simdjson::dom::element object, std::string_view key) const;
+  [[nodiscard]] std::string name(simdjson::dom::element object, std::string_view key) const { return named_by(text(object, key)); }
+  [[nodiscard]] std::vector<std::string> names(simdjson::dom::element object, std::string_view key) const;
   [[nodiscard]] simdjson::dom::array array(simdjson::dom::element object, std::string_view key) const;
 
  private:

@@ -13,8 +13,8 @@
 #include <iterator>
 
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "records/json_object.h"
-#include "records/shown_name.h"
 #include "records/walk.h"
 
 namespace leitong::records {

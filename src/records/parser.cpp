@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "leitong/file_name.h"
 #include "records/chunker.h"
 #include "records/format.h"
 #include "records/json.h"
@@ -229,7 +230,7 @@ void Parser::whole_file(Run& run, const PathOf& path_of) const {
   } else {
     add(run, raw, {});
   }
-  if (run.out.records.size() > before) run.out.records.back().id = as_json_string(path_of(run.piece.source), run.out);
+  if (run.out.records.size() > before) run.out.records.back().id = as_json_string(shown_name(path_of(run.piece.source)), run.out);
   run.line = static_cast<std::uint32_t>(std::count(raw.begin(), raw.end(), '\n')) + (raw.empty() || raw.back() == '\n' ? 0U : 1U);
 }
 

@@ -1,4 +1,4 @@
-#include "records/shown_name.h"
+#include "leitong/file_name.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "records/utf8.h"
 
-namespace leitong::records {
+namespace leitong {
 namespace {
 
 int digit_of(char c) {
@@ -36,20 +36,27 @@ void append_characters(std::string& out, std::string_view part) {
   }
 }
 
-}  // namespace
-
-std::string shown_name(std::string_view name) {
+template <typename AppendValid>
+std::string shown(std::string_view bytes, const AppendValid& append_valid) {
   std::string out;
-  while (!name.empty()) {
-    const std::size_t valid = valid_utf8_prefix(name);
-    append_characters(out, name.substr(0, valid));
-    name.remove_prefix(valid);
-    if (name.empty()) break;
-    const std::size_t bad = invalid_utf8_length(name);
-    for (const char byte : name.substr(0, bad)) append_byte(out, byte);
-    name.remove_prefix(bad);
+  while (!bytes.empty()) {
+    const std::size_t valid = records::valid_utf8_prefix(bytes);
+    append_valid(out, bytes.substr(0, valid));
+    bytes.remove_prefix(valid);
+    if (bytes.empty()) break;
+    const std::size_t bad = records::invalid_utf8_length(bytes);
+    for (const char byte : bytes.substr(0, bad)) append_byte(out, byte);
+    bytes.remove_prefix(bad);
   }
   return out;
+}
+
+}  // namespace
+
+std::string shown_name(std::string_view name) { return shown(name, append_characters); }
+
+std::string shown_bytes(std::string_view text) {
+  return shown(text, [](std::string& out, std::string_view part) { out += part; });
 }
 
 std::string named_by(std::string_view shown) {
@@ -62,4 +69,4 @@ std::string named_by(std::string_view shown) {
   return out;
 }
 
-}  // namespace leitong::records
+}  // namespace leitong
