@@ -64,7 +64,7 @@ struct JobOptions {
   // Called at the end with the path of each input that could not be read to its end (cut off, damaged, no format that is read): the results
   // lack what it held. A note says why.
   std::function<void(const std::string&)> unread = nullptr;
-  std::vector<std::string> reads = {};            // files that the caller read for this run (a profile, a table of idf): never written
+  std::vector<std::string> reads = {};  // files that the caller read for this run (a profile, a table of idf): never written
 };
 
 enum class Verify { text, sketch, none };

@@ -10,8 +10,8 @@
 
 namespace leitong::corpus {
 
-// Written as PATH.PID.tmp, a name that no file had. Whether PATH may be written at all says output_rule.h. A path that ends in .gz or .zst is
-// packed so.
+// Written as PATH.PID.tmp, a name that no file had. Whether PATH may be written at all says output_rule.h. A path that ends in .gz or .zst
+// is packed so.
 class OutputFile {
  public:
   // `threads`: as of OutputBytes.

@@ -28,8 +28,9 @@ struct Findings {
 };
 
 // In the order of options.paths; a directory's files sorted by the bytes of their paths. Symbolic links inside directories are not
-// followed, special files inside them and results of runs (made_files.h) are left out. A file that is met again, under whatever name (by device and
-// inode), is left out too: it would only be its own duplicate. Throws Error(io) for a path that does not exist or may not be read.
+// followed, special files inside them and results of runs (made_files.h) are left out. A file that is met again, under whatever name (by
+// device and inode), is left out too: it would only be its own duplicate. Throws Error(io) for a path that does not exist or may not be
+// read.
 [[nodiscard]] std::vector<Entry> expand_paths(const InputOptions& options, Findings* findings = nullptr);
 // Throws as expand_paths does, without listing directories.
 void check_paths(const InputOptions& options);
