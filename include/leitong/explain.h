@@ -96,8 +96,9 @@ struct RunExplanation {
   // Their similarity where what is common in the collection counts less (Rule::template_similarity), if the rule asks for it of such
   // a pair and the inputs can be read.
   std::optional<double> beyond_template;
-  std::optional<double> accepted;                // with which similarity; none: it was refused, or never looked at
-  bool unverified = false;                       // accepted by the fingerprints alone: one is a document of a store; `accepted` is 0
+  bool own_passages = false;       // refused as two pages of one template, each with a passage of its own (Rule::template_passage)
+  std::optional<double> accepted;  // with which similarity; none: it was refused, or never looked at
+  bool unverified = false;         // accepted by the fingerprints alone: one is a document of a store; `accepted` is 0
   std::string method, verification, thresholds;  // of the run, for people
   // The fewest accepted pairs that lead from A to B, if both are in one cluster; of equally short chains a most similar one.
   std::vector<RunEdge> chain;

@@ -34,6 +34,13 @@ struct Rule {
   // template_sure must still have one of template_similarity. 0: not asked for.
   std::uint32_t template_records = 20;
   double template_similarity = 0.30, template_sure = 0.97;
+  // Weights cannot tell short articles under one long menu from reprints of one text: of both, nearly all is common. But of two such pages
+  // each has its own article in the same place, and the differences of reprints are scattered. So two texts of more than order_tokens
+  // tokens and a similarity below template_sure, of whose shared features template_share and more stand in more than template_records
+  // records (copies counted too), are no near-duplicates if what each has for itself is mostly one passage of at least template_passage
+  // tokens, and both passages stand in the same place. 0: not asked for.
+  std::uint32_t template_passage = 20;
+  double template_share = 0.90;
   // Short notices differ where it matters in a few numbers, dates, or words such as "raises" and "lowers". Two texts, the shorter of which
   // has at most fact_tokens tokens, of a similarity below fact_sure, are no near-duplicates if they state fact_weight other facts and more
   // for each other word that they share, and these are more than fact_share of their facts (docs/accuracy.md). 0 tokens: not asked for.

@@ -162,6 +162,7 @@ void show_decision(const RunExplanation& run, Output& output) {
       fmt::format("               found: {:.4f}; {:.4f} of the tokens in the same order\n", run.comparison->jaccard, run.comparison->lcs));
   if (run.beyond_template)
     output.write(fmt::format("               found: {:.4f} where what is common in the collection counts less\n", *run.beyond_template));
+  if (run.own_passages) output.write("               found: pages of one template, each with a passage of its own in the same place\n");
 }
 
 void show_chain(const RunExplanation& run, Output& output) {
@@ -217,10 +218,11 @@ void show_run(const RunExplanation& run, Output& output) {
 
 std::string run_json(const RunExplanation& run) {
   std::string out = fmt::format(
-      "\"run\":{{\"a\":{},\"b\":{},\"nominated\":{},\"estimate\":{},\"beyond_template\":{},\"accepted\":{},\"unverified\":{},\"method\":{},"
+      "\"run\":{{\"a\":{},\"b\":{},\"nominated\":{},\"estimate\":{},\"beyond_template\":{},\"own_passages\":{},\"accepted\":{},"
+      "\"unverified\":{},\"method\":{},"
       "\"verification\":{},\"thresholds\":{},\"no_texts\":{},\"chain\":[",
       json_of(run.a), json_of(run.b), run.nominated ? json_string(*run.nominated) : "null", run.estimate,
-      run.beyond_template ? fmt::format("{}", *run.beyond_template) : "null",
+      run.beyond_template ? fmt::format("{}", *run.beyond_template) : "null", run.own_passages,
       run.accepted && !run.unverified ? fmt::format("{}", *run.accepted) : "null", run.unverified, json_string(run.method),
       json_string(run.verification), json_string(run.thresholds), text_or_null(run.no_texts));
   for (std::size_t i = 0; i < run.chain.size(); ++i) {

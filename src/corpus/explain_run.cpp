@@ -18,6 +18,8 @@
 #include "leitong/error.h"
 #include "leitong/explain.h"
 #include "leitong/file_name.h"
+#include "similarity/own_passages.h"
+#include "similarity/thresholds.h"
 
 namespace leitong {
 namespace {
@@ -247,9 +249,24 @@ class RunReader {
       const corpus::TemplateFeatures templates(set_, out_.rule, pairs_,
                                                corpus::texts_of_inputs(set_, corpus::start_of_run(question_.directory)), 1, before_block_);
       out_.beyond_template = templates.similarity(a, templates.weight(b), table);
+      out_.own_passages = templates.is_template(a, table) && have_own_passages(extractor);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;  // else some other input has changed: this is left unsaid
     }
+  }
+
+  [[nodiscard]] bool have_own_passages(fingerprint::FeatureExtractor& extractor) const {
+    const auto tokens_of = [&](const std::string& text) {
+      extractor.set_text(text);
+      std::vector<std::uint32_t> tokens;
+      for (const std::uint64_t token : extractor.token_hashes()) tokens.push_back(static_cast<std::uint32_t>(token >> 32));
+      return tokens;
+    };
+    const std::vector<std::uint32_t> a = tokens_of(out_.a.text), b = tokens_of(out_.b.text);
+    if (!similarity::passages_matter(out_.rule, out_.comparison->jaccard, a.size(), b.size())) return false;
+    similarity::OwnPassages passages;
+    passages.set(b);
+    return passages.in_one_place(a, out_.rule.template_passage);
   }
 
   void explain_features() {

@@ -22,6 +22,7 @@
 #include "similarity/common_order.h"
 #include "similarity/facts.h"
 #include "similarity/feature_table.h"
+#include "similarity/own_passages.h"
 #include "similarity/thresholds.h"
 #include "storage/external_sort.h"
 
@@ -53,9 +54,12 @@ std::string thresholds_of(const Rule& r) {
                       r.order_tokens, r.sure_similarity, r.order_lcs, r.order_contained) +
           asked_of_facts(r);
   if (r.template_similarity == 0) return text;
+  text += fmt::format("; below {} also {} where what is common in the collection (features of more than {} sampled records) counts less",
+                      r.template_sure, r.template_similarity, r.template_records);
+  if (r.template_passage == 0) return text;
   return text +
-         fmt::format("; below {} also {} where what is common in the collection (features of more than {} sampled records) counts less",
-                     r.template_sure, r.template_similarity, r.template_records);
+         fmt::format(", and not where {} of what two share is common and each has a passage of {} tokens of its own in the same place",
+                     r.template_share, r.template_passage);
 }
 
 class VerifyJob {
@@ -194,6 +198,7 @@ class VerifyJob {
     similarity::FeatureTable table;
     similarity::CommonOrder order;
     similarity::FactComparison facts;
+    similarity::OwnPassages passages;
     std::vector<similarity::FactToken> read_facts;
     std::vector<std::uint32_t> scratch;
     double later_weight = -1;  // of the text that is in `table`; below 0: not asked for yet
@@ -311,6 +316,7 @@ class VerifyJob {
     worker.table.set(keys_of(pairs.front().b, later));
     worker.later_weight = -1;
     worker.order.set(tokens_of(pairs.front().b, later));
+    worker.passages.set(tokens_of(pairs.front().b, later));
     for (Pair& pair : pairs) {
       job_.check_stop();
       pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
@@ -332,6 +338,9 @@ class VerifyJob {
     if (templates_ && similarity::templates_matter(rule_, similarity)) {
       if (worker.later_weight < 0) worker.later_weight = templates_->weight(later_keys);
       if (templates_->similarity(keys, worker.later_weight, worker.table) < rule_.template_similarity) return refused;
+      if (similarity::passages_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]) && templates_->is_template(keys, worker.table) &&
+          worker.passages.in_one_place(tokens_of(pair.a, earlier), rule_.template_passage))
+        return refused;
     }
     if (needs_facts(pair, similarity) && worker.facts.differ(facts_of(pair.a, earlier), facts_of(pair.b, later), rule_)) return other_facts;
     return static_cast<float>(similarity);

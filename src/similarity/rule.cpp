@@ -20,7 +20,7 @@ using fingerprint::value_of;
 constexpr unsigned specification = 1;  // docs/fingerprint-spec.md
 
 // As it was before facts were looked at, for those who want that judgement.
-void near_1(Rule& rule) { rule.template_sure = rule.sure_similarity, rule.fact_tokens = 0; }
+void near_1(Rule& rule) { rule.template_sure = rule.sure_similarity, rule.template_passage = rule.fact_tokens = 0; }
 
 struct BuiltIn {
   std::string_view name;
@@ -37,7 +37,7 @@ struct Field {
   std::variant<double Rule::*, std::uint32_t Rule::*> value;
   std::uint32_t least = 0, most = 0xffffffffU;
 };
-constexpr std::array<Field, 11> fields = {{
+constexpr std::array<Field, 13> fields = {{
     {"sure-similarity", &Rule::sure_similarity},
     {"order-tokens", &Rule::order_tokens},
     {"order-lcs", &Rule::order_lcs},
@@ -45,6 +45,8 @@ constexpr std::array<Field, 11> fields = {{
     {"template-records", &Rule::template_records, 1, 1000},
     {"template-similarity", &Rule::template_similarity},
     {"template-sure", &Rule::template_sure},
+    {"template-passage", &Rule::template_passage, 0, 10000},
+    {"template-share", &Rule::template_share},
     {"fact-tokens", &Rule::fact_tokens, 0, 10000},
     {"fact-sure", &Rule::fact_sure},
     {"fact-share", &Rule::fact_share},

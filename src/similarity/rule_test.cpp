@@ -36,6 +36,7 @@ TEST(Rule, EveryFieldChangesItsIdAndNoProfiles) {
       [](Rule& r) { r.order_lcs = 0.5; },       [](Rule& r) { r.order_contained = 0.9; },
       [](Rule& r) { r.template_records = 30; }, [](Rule& r) { r.template_similarity = 0.2; },
       [](Rule& r) { r.template_sure = 0.9; },   [](Rule& r) { r.fact_tokens = 50; },
+      [](Rule& r) { r.template_passage = 0; },  [](Rule& r) { r.template_share = 0.8; },
       [](Rule& r) { r.fact_sure = 0.8; },       [](Rule& r) { r.fact_share = 0.2; },
       [](Rule& r) { r.fact_weight = 0.1; },
   };
@@ -108,6 +109,10 @@ TEST(Rule, TemplatesMatterUpToTheirOwnSimilarity) {
   EXPECT_FALSE(similarity::order_matters(rule, 0.96, 100, 100));
   rule.template_sure = 1;
   EXPECT_FALSE(similarity::templates_matter(rule, 1));
+  EXPECT_TRUE(similarity::passages_matter(rule, 0.96, 51, 51));
+  EXPECT_FALSE(similarity::passages_matter(rule, 0.96, 51, 50));
+  rule.template_passage = 0;
+  EXPECT_FALSE(similarity::passages_matter(rule, 0.5, 51, 51));
 }
 
 // near-1 asks for no facts; near-2 of short texts that are not almost equal.

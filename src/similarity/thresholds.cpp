@@ -24,6 +24,10 @@ double least_threshold(const Rule& rule, std::uint32_t tokens) {
 
 bool templates_matter(const Rule& rule, double similarity) { return similarity < rule.template_sure && rule.template_similarity > 0; }
 
+bool passages_matter(const Rule& rule, double similarity, std::uint64_t tokens_a, std::uint64_t tokens_b) {
+  return rule.template_passage > 0 && templates_matter(rule, similarity) && std::min(tokens_a, tokens_b) > rule.order_tokens;
+}
+
 bool order_matters(const Rule& rule, double similarity, std::uint64_t tokens_a, std::uint64_t tokens_b) {
   return similarity < rule.sure_similarity && std::min(tokens_a, tokens_b) > rule.order_tokens;
 }

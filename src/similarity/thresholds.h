@@ -16,6 +16,8 @@ namespace leitong::similarity {
 // Whether the record's collection decides too, of two texts of that similarity: then their similarity without what is common in it must
 // reach rule.template_similarity.
 [[nodiscard]] bool templates_matter(const Rule& rule, double similarity);
+// Whether it matters then, too, how what each has for itself stands (own_passages.h).
+[[nodiscard]] bool passages_matter(const Rule& rule, double similarity, std::uint64_t tokens_a, std::uint64_t tokens_b);
 
 // Whether tokens in the same order decide too, of two texts of that similarity: then 2 · LCS / (n + m) must reach rule.order_lcs,
 // or LCS / min(n, m) rule.order_contained.

@@ -356,10 +356,11 @@ def profile_id(profile, idf_path):
 
 NEAR_2 = {
     "name": "near-2", "version": 1, "thresholds": [{"similarity": 0.5}], "sure-similarity": 0.8, "order-tokens": 50, "order-lcs": 0.77,
-    "order-contained": 0.95, "template-records": 20, "template-similarity": 0.3, "template-sure": 0.97, "fact-tokens": 100, "fact-sure": 0.9,
+    "order-contained": 0.95, "template-records": 20, "template-similarity": 0.3, "template-sure": 0.97,
+    "template-passage": 20, "template-share": 0.9, "fact-tokens": 100, "fact-sure": 0.9,
     "fact-share": 0.15, "fact-weight": 0.08,
 }
-BUILT_IN_RULES = {"near-2": {}, "near-1": {"template-sure": 0.8, "fact-tokens": 0}}
+BUILT_IN_RULES = {"near-2": {}, "near-1": {"template-sure": 0.8, "template-passage": 0, "fact-tokens": 0}}
 RULE_NUMBERS = [key for key in NEAR_2 if key not in ("name", "version", "thresholds")]
 
 
