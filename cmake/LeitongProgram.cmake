@@ -12,7 +12,7 @@ add_library(leitong_cli_parts STATIC ${cli_sources})
 target_include_directories(leitong_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(leitong_cli_parts PUBLIC fmt::fmt tomlplusplus::tomlplusplus)
 
-if(TARGET leitong_corpus)
+if(TARGET leitong)
   add_executable(leitong_cli ${cli_program_sources})
   set_target_properties(leitong_cli PROPERTIES OUTPUT_NAME leitong)
   target_link_libraries(leitong_cli PRIVATE leitong_cli_parts leitong)

@@ -29,6 +29,7 @@ function(leitong_room room)
   foreach(dependency ${ARGN})
     if(TARGET leitong_${dependency})
       target_link_libraries(leitong_${room} PUBLIC leitong_${dependency})
+      target_link_libraries(leitong_${room}_objects PUBLIC leitong_${dependency}_objects)  # what these need to be compiled with
     endif()
   endforeach()
   list(APPEND LEITONG_ROOMS ${room})
@@ -59,4 +60,8 @@ function(leitong_library)
   target_link_libraries(leitong PRIVATE Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZIP PkgConfig::PUGIXML fmt::fmt
     simdjson::simdjson tomlplusplus::tomlplusplus OpenSSL::SSL OpenSSL::Crypto CURL::libcurl)
   set_target_properties(leitong PROPERTIES EXPORT_NAME leitong)
+  # For programs that look inside: the rooms' headers, and what these need.
+  add_library(leitong_inside INTERFACE)
+  target_include_directories(leitong_inside INTERFACE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(leitong_inside INTERFACE leitong Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH fmt::fmt simdjson::simdjson)
 endfunction()

@@ -1,4 +1,4 @@
-"""Holds the #includes to the table of rooms in docs/architecture.md: arrows point one way.
+"""Holds the #includes to the rooms of CMakeLists.txt, and docs/architecture.md to them too: arrows point one way.
 
     check_layers.py ROOT         prints FILE:LINE of every include that the table does not allow
     check_layers.py --self-test  plants wrong includes and a wrong table and checks that they are caught
@@ -9,26 +9,17 @@ import re
 import sys
 import tempfile
 
-# Room -> rooms whose headers it may include, besides its own, the public headers and external packages. The page says the same (checked).
-ALLOWED = {
-    "processor": [],
-    "text": ["processor"],
-    "storage": [],
-    "hamming": ["processor", "storage"],
-    "cluster": [],
-    "segment": ["text", "storage"],
-    "fingerprint": ["processor", "text", "segment"],
-    "similarity": ["processor", "text", "fingerprint"],
-    "records": ["text"],
-    "candidates": ["hamming", "storage"],
-    "store": ["hamming", "storage", "records"],
-    "calibration": [],
-    "report": ["similarity"],
-    "remote": ["hamming", "fingerprint", "records"],
-    "corpus": ["text", "segment", "fingerprint", "hamming", "similarity", "cluster", "records", "storage", "store", "candidates", "report", "calibration", "remote"],
-    "c": [],
-    "cli": [],
-}
+# A room and the rooms whose headers it may include, besides its own, the public headers and external packages, as CMakeLists.txt builds them.
+ROOM = re.compile(r"^leitong_room\(([^)]*)\)", re.M)
+
+
+def rooms_of(root):
+    rooms = {"cli": []}
+    for match in ROOM.finditer((root / "CMakeLists.txt").read_text(encoding="utf-8")):
+        name, *allowed = match.group(1).split()
+        rooms[name] = allowed
+    return rooms
+
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 FIRST_LINES_OF_ROW = re.compile(r"^\|\s*`src/(\w+)/`\s*\|[^|]*\|\s*([^|]*?)\s*\|\s*$")
@@ -45,13 +36,13 @@ def includes(path):
             yield number, match.group(1) == '"', match.group(2)
 
 
-def check_room(root, room, allowed):
+def check_room(root, room, rooms):
     for path in sources(root / "src" / room):
         where = path.relative_to(root)
         for number, quoted, target in includes(path):
             first = target.split("/")[0]
-            if first in ALLOWED and "/" in target:
-                if first != room and first not in allowed:
+            if first in rooms and "/" in target:
+                if first != room and first not in rooms[room]:
                     yield f"{where}:{number}: {room} may not include {first} ({target})"
             elif ".." in target.split("/"):
                 yield f"{where}:{number}: write the path from src/ instead of {target}"
@@ -61,34 +52,34 @@ def check_room(root, room, allowed):
                     yield f"{where}:{number}: write the path from src/: {room}/{target}"
 
 
-def check_public(root):
+def check_public(root, rooms):
     """Public headers include nothing of ours but public headers."""
     for path in sources(root / "include"):
         for number, _, target in includes(path):
             first = target.split("/")[0]
-            if first in ALLOWED and "/" in target:
+            if first in rooms and "/" in target:
                 yield f"{path.relative_to(root)}:{number}: a public header may not include {target}"
 
 
-def table_of(page):
-    rooms = {}
+def table_of(page, rooms):
+    written = {}
     for line in page.read_text(encoding="utf-8").splitlines():
         match = FIRST_LINES_OF_ROW.match(line)
         if match:
             words = re.findall(r"\w+", match.group(2))
-            rooms[match.group(1)] = sorted(w for w in words if w in ALLOWED)
+            written[match.group(1)] = sorted(w for w in words if w in rooms)
             if "all" in words:
-                rooms[match.group(1)] = None
-    return rooms
+                written[match.group(1)] = None
+    return written
 
 
-def check_page(root):
+def check_page(root, rooms):
     page = root / "docs" / "architecture.md"
     if not page.exists():
         yield "docs/architecture.md: missing"
         return
-    written = table_of(page)
-    for room, allowed in ALLOWED.items():
+    written = table_of(page, rooms)
+    for room, allowed in rooms.items():
         if room not in written:
             yield f"docs/architecture.md: no row for src/{room}/"
         elif written[room] is not None and written[room] != sorted(allowed):
@@ -96,27 +87,30 @@ def check_page(root):
 
 
 def check(root):
-    problems = []
+    problems, rooms = [], rooms_of(root)
     folders = sorted(p.name for p in (root / "src").iterdir() if p.is_dir() and sources(p))
     for folder in folders:
-        if folder not in ALLOWED:
+        if folder not in rooms:
             problems.append(f"src/{folder}: a room that the table does not know")
         else:
-            problems += check_room(root, folder, ALLOWED[folder])
-    problems += check_public(root)
-    problems += check_page(root)
+            problems += check_room(root, folder, rooms)
+    problems += check_public(root, rooms)
+    problems += check_page(root, rooms)
     return problems
 
 
 def self_test():
     with tempfile.TemporaryDirectory() as name:
         root = pathlib.Path(name)
-        for room in ALLOWED:
+        rooms = {"text": [], "storage": [], "records": ["text"], "hamming": ["storage"], "fingerprint": ["text"], "stages": ["records", "hamming", "fingerprint"]}
+        (root / "CMakeLists.txt").write_text("".join(f"leitong_room({' '.join([room, *allowed])})\n" for room, allowed in rooms.items()))
+        rooms["cli"] = []
+        for room in rooms:
             (root / "src" / room).mkdir(parents=True)
             (root / "src" / room / "a.h").write_text("#pragma once\n")
         (root / "include" / "leitong").mkdir(parents=True)
         (root / "docs").mkdir()
-        rows = [f"| `src/{room}/` | words | {', '.join(allowed) or '–'} |" for room, allowed in ALLOWED.items()]
+        rows = [f"| `src/{room}/` | words | {', '.join(allowed) or '–'} |" for room, allowed in rooms.items()]
         (root / "docs" / "architecture.md").write_text("\n".join(rows) + "\n")
         good = "// a comment\n#include <vector>\n#include \"leitong/error.h\"\n#include \"text/a.h\"\n"
         (root / "src" / "fingerprint" / "a.cpp").write_text(good)
@@ -125,10 +119,10 @@ def self_test():
         (root / "src" / "hamming" / "b.cpp").write_text("#include <cstdint>\n#include \"text/a.h\"\n")
         (root / "src" / "cli" / "c.cpp").write_text("#  include <records/a.h>\n")
         (root / "src" / "text" / "d.cpp").write_text('#include "../storage/a.h"\n#include "a.h"\n')
-        (root / "include" / "leitong" / "e.h").write_text('\n\n#include "corpus/a.h"\n')
+        (root / "include" / "leitong" / "e.h").write_text('\n\n#include "stages/a.h"\n')
         (root / "src" / "attic").mkdir()
         (root / "src" / "attic" / "f.cpp").write_text("\n")
-        rows[6] = "| `src/fingerprint/` | words | text, storage |"
+        rows[4] = "| `src/fingerprint/` | words | text, storage |"
         (root / "docs" / "architecture.md").write_text("\n".join(rows) + "\n")
         found = "\n".join(check(root))
         expected = ["hamming/b.cpp:2:", "cli/c.cpp:1:", "text/d.cpp:1:", "text/d.cpp:2:", "leitong/e.h:3:", "src/attic", "src/fingerprint/ may include"]

@@ -15,12 +15,12 @@
 #include <sstream>
 #include <thread>
 
-#include "corpus/collection_about.h"
-#include "corpus/collection_keys.h"
+#include "collection/collection_about.h"
+#include "collection/collection_keys.h"
 #include "leitong/corpus.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 #include "storage/vfs.h"
 #include "store/manifest.h"
 #include "store/store.h"
@@ -87,7 +87,7 @@ std::size_t files_in(const fs::path& directory, const std::string& begin, const 
   return count;
 }
 
-using Directory = records::TemporaryDirectory;
+using Directory = TemporaryDirectory;
 
 // The first line that is another one, in both.
 std::string difference(const std::string& a, const std::string& b) {
@@ -192,8 +192,8 @@ class Filler {
 void make_run(const std::string& directory) {
   storage::Vfs& vfs = storage::posix_vfs();
   const store::Manifest manifest = store::read_manifest(vfs, directory);
-  const auto about = corpus::read_about(manifest.about, manifest.shape, directory, {});
-  store::Store store(vfs, directory, Access::write, {}, corpus::keys_of_documents(about.bands));
+  const auto about = collection::read_about(manifest.about, manifest.shape, directory, {});
+  store::Store store(vfs, directory, Access::write, {}, collection::keys_of_documents(about.bands));
   store.flush();
   store.close();
 }

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "candidates/band_join.h"
-#include "corpus/candidate_plan.h"
 #include "fingerprint/sketcher.h"
+#include "stages/candidate_plan.h"
 
 namespace {
 
@@ -154,7 +154,7 @@ std::string by_similarity(const Collection& c, const Found& found, const candida
       if (s < limits[bin] || s >= limits[bin + 1]) continue;
       ++pairs, hit += found.planted[i];
       similarity += s;
-      predicted += candidates::predicted_recall(s, plan, corpus::sketch_shape);
+      predicted += candidates::predicted_recall(s, plan, stages::sketch_shape);
     }
     if (pairs == 0) continue;
     const auto n = static_cast<double>(pairs);
@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     candidates::BandPlan plan;
     if (std::sscanf(argv[i], "%ux%u", &plan.bands, &plan.slots) != 2) return 2;
-    const Found all = join(c, plan, fingerprint::slot_count), filtered = join(c, plan, corpus::sketch_shape.max_distance);
+    const Found all = join(c, plan, fingerprint::slot_count), filtered = join(c, plan, stages::sketch_shape.max_distance);
     fmt::print(
         "{{\"documents\":{},\"bands\":{},\"slots\":{},\"sketch_microseconds\":{:.3f},\"sketch_megabytes_per_second\":{:.1f},"
         "\"join_microseconds\":{:.3f},\"nominated_other\":{:.4f},\"surviving_other\":{:.6f},\"bounded\":{},\"recall\":[{}]}}\n",

@@ -181,7 +181,7 @@ struct CorpusClusterOptions {
   JobOptions job;
 };
 
-namespace corpus {
+namespace collection {
 class CorpusBackend;
 }
 [[nodiscard]] bool is_store_url(std::string_view where);  // of a server; anything else is a directory
@@ -278,8 +278,8 @@ class Corpus {
   void backup(const std::string& directory) const;
 
  private:
-  explicit Corpus(std::unique_ptr<corpus::CorpusBackend> backend);
-  std::unique_ptr<corpus::CorpusBackend> backend_;
+  explicit Corpus(std::unique_ptr<collection::CorpusBackend> backend);
+  std::unique_ptr<collection::CorpusBackend> backend_;
 };
 
 }  // namespace leitong

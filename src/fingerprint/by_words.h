@@ -4,8 +4,8 @@
 #include <string_view>
 #include <variant>
 
-#include "fingerprint/java_program.h"
 #include "fingerprint/word_simhash.h"
+#include "java/java_program.h"
 
 namespace leitong::fingerprint {
 
@@ -13,7 +13,7 @@ class ByWords {
  public:
   explicit ByWords(const Profile& profile)
       : way_(profile.program == Program::leitong ? Way(std::in_place_type<WordSimHash>, profile)
-                                                 : Way(std::in_place_type<JavaProgram>, profile)) {}
+                                                 : Way(std::in_place_type<java::JavaProgram>, profile)) {}
   [[nodiscard]] Fingerprinter::Result operator()(std::string_view utf8) {
     return std::visit([&](auto& way) { return way(utf8); }, way_);
   }
@@ -22,7 +22,7 @@ class ByWords {
   }
 
  private:
-  using Way = std::variant<WordSimHash, JavaProgram>;
+  using Way = std::variant<WordSimHash, java::JavaProgram>;
   Way way_;
 };
 

@@ -6,25 +6,25 @@
 #include <array>
 #include <set>
 
-#include "fingerprint/content_file.h"
 #include "fingerprint/features.h"
-#include "fingerprint/java_word_files.h"
 #include "fingerprint/minhash.h"
 #include "fingerprint/profile_names.h"
 #include "fingerprint/toml_values.h"
+#include "java/java_word_files.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
+#include "storage/content_file.h"
 
 namespace leitong {
 namespace {
 
-using fingerprint::content_hash;
 using fingerprint::feature_names;
 using fingerprint::name_in;
 using fingerprint::program_names;
 using fingerprint::sketch_names;
 using fingerprint::weight_names;
 using fingerprint::word_names;
+using storage::content_hash;
 
 constexpr std::string_view unicode_version = "15.0.0";
 constexpr unsigned specification = 1;  // docs/fingerprint-spec.md
@@ -167,7 +167,7 @@ std::string lower_ascii(std::string text) {
   return text;
 }
 
-std::string file_hash(const std::string& path, std::string_view what) { return content_hash(fingerprint::read_content(path, what)); }
+std::string file_hash(const std::string& path, std::string_view what) { return content_hash(storage::read_content(path, what)); }
 
 DataKind data_kind(WordKind words) {
   if (words == WordKind::hanlp) return DataKind::hanlp;
@@ -242,7 +242,7 @@ std::string profile_id(const Profile& p) {
 
 std::vector<std::string> profile_warnings(const Profile& p) {
   if (p.program != Program::java_001b || p.idf_file.empty()) return {};
-  const fingerprint::JavaIdf idf = fingerprint::read_java_idf(fingerprint::read_content(p.idf_file, "its table of idf values"), p.idf_file);
+  const java::JavaIdf idf = java::read_java_idf(storage::read_content(p.idf_file, "its table of idf values"), p.idf_file);
   std::vector<std::string> warnings = idf.warnings;
   if (idf.skipped > 0)
     warnings.push_back(fmt::format("{}: {} lines are not a word, one space and a number; as in the Java program, they are not used",

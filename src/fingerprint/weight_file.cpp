@@ -4,14 +4,14 @@
 
 #include <charconv>
 
-#include "fingerprint/content_file.h"
 #include "leitong/error.h"
+#include "storage/content_file.h"
 
 namespace leitong::fingerprint {
 
 void read_weights(const std::string& path, std::string_view what, double most,
                   const std::function<void(std::string_view word, std::uint32_t in_256ths)>& take) {
-  const std::string content = read_content(path, what);
+  const std::string content = storage::read_content(path, what);
   std::string_view rest(content);
   for (std::uint64_t number = 1; !rest.empty(); ++number) {
     std::string_view line = rest.substr(0, rest.find('\n'));

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerprint/java_words.h"
+#include "java/java_words.h"
 #include "leitong/segment.h"
 #include "segment/jieba.h"
 #include "text/tokenize.h"
@@ -39,7 +39,7 @@ class WordCutter {
   text::Tokens tokens_;
   std::optional<segment::Jieba> jieba_;
   segment::Tokens jieba_words_;
-  std::optional<JavaWords> java_;
+  std::optional<java::JavaWords> java_;
   std::string java_bytes_;                   // the words, where they are no part of the text
   std::vector<std::uint32_t> java_offsets_;  // bytes of the text before each unit
 };

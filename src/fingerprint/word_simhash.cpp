@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "fingerprint/content_file.h"
 #include "fingerprint/features.h"
 #include "fingerprint/sketcher.h"
 #include "fingerprint/weight_file.h"
+#include "storage/content_file.h"
 #include "text/unicode_tables.h"
 #include "text/utf8.h"
 
@@ -35,7 +35,7 @@ std::uint32_t saturated(std::uint64_t weight) {
 WordSimHash::WordSimHash(const Profile& profile) : profile_(profile), hasher_(key_bytes(profile.key)), cutter_(profile) {
   const auto hash = [this](std::string_view word) { return hasher_.bytes(word.data(), word.size()); };
   if (!profile.stop_words.empty()) {
-    const std::string content = read_content(profile.stop_words, "its stop words");
+    const std::string content = storage::read_content(profile.stop_words, "its stop words");
     for (std::string_view rest(content); !rest.empty();) {
       std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "leitong/error.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 
 namespace leitong::records {
 namespace {

@@ -4,7 +4,7 @@
 #include <iconv.h>
 
 #include "leitong/error.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 
 namespace leitong::records {
 namespace {

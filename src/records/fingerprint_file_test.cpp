@@ -10,7 +10,7 @@
 
 #include "leitong/error.h"
 #include "records/fingerprint_line.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 
 namespace leitong {
 namespace {
@@ -48,7 +48,7 @@ class FingerprintFiles : public testing::Test {
     ADD_FAILURE() << name << " was read";
     return {};
   }
-  records::TemporaryDirectory directory;
+  TemporaryDirectory directory;
 };
 
 TEST_F(FingerprintFiles, RawValuesAreMappedAsTheyStand) {

@@ -11,7 +11,7 @@
 
 #include "leitong/error.h"
 #include "records/byte_stream.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 
 namespace leitong::records {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "records/byte_stream.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 #include "records/unpack.h"
 
 namespace leitong::records {

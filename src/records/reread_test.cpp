@@ -4,8 +4,8 @@
 #include <random>
 
 #include "leitong/error.h"
+#include "records/read_input_test.h"
 #include "records/spool.h"
-#include "records/temporary_directory.h"
 
 namespace leitong::records {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "leitong/error.h"
 #include "records/made_files.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 
 namespace leitong::records {
 namespace {

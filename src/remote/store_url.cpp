@@ -131,8 +131,8 @@ class Reading {
     }
   }
 
-  [[nodiscard]] Endpoint endpoint(std::string_view text) const {
-    Endpoint endpoint{"", scheme_.port};
+  [[nodiscard]] net::Endpoint endpoint(std::string_view text) const {
+    net::Endpoint endpoint{"", scheme_.port};
     std::string_view port;
     if (text.starts_with('[')) {
       const std::size_t end = text.find(']');
@@ -202,7 +202,7 @@ class Reading {
     } else if (name == "password-file") {
       password_file_ = *value;
     } else {
-      TlsSettings& tls = url_.tls_settings;
+      net::TlsSettings& tls = url_.tls_settings;
       (name == "ca" ? tls.ca_file : name == "cert" ? tls.certificate_file : name == "key" ? tls.key_file : tls.server_name) = *value;
     }
   }

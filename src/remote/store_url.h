@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "remote/byte_stream.h"
+#include "net/tcp_stream.h"
 #include "remote/fingerprint_store.h"
 
 namespace leitong::remote {
@@ -26,10 +26,10 @@ enum class StoreKind { redis, redis_cluster, search };
 struct StoreUrl {
   StoreKind kind = StoreKind::redis;
   bool tls = false;
-  std::vector<Endpoint> servers;
+  std::vector<net::Endpoint> servers;
   std::string user, password;
   std::string path;  // Redis: the database's number; search: the index
-  TlsSettings tls_settings;
+  net::TlsSettings tls_settings;
   std::chrono::milliseconds timeout{10'000};
   std::map<std::string, std::string> settings;  // those of one kind only
 };
@@ -39,7 +39,5 @@ struct StoreUrl {
 // Error(usage) that names the part that is wrong, never a password.
 [[nodiscard]] StoreUrl parse_store_url(std::string_view text);
 [[nodiscard]] std::string without_secrets(const StoreUrl& url);
-
-[[nodiscard]] std::unique_ptr<StoreServer> connect(const StoreUrl& url);
 
 }  // namespace leitong::remote

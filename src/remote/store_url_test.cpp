@@ -37,7 +37,7 @@ TEST(StoreUrl, Parts) {
   const StoreUrl plain = parse_store_url("redis://example.org");
   EXPECT_EQ(plain.kind, StoreKind::redis);
   EXPECT_FALSE(plain.tls);
-  EXPECT_EQ(plain.servers, (std::vector<Endpoint>{{"example.org", 6379}}));
+  EXPECT_EQ(plain.servers, (std::vector<net::Endpoint>{{"example.org", 6379}}));
   EXPECT_EQ(plain.path, "");
 
   const StoreUrl full = parse_store_url(
@@ -45,7 +45,7 @@ TEST(StoreUrl, Parts) {
   EXPECT_TRUE(full.tls);
   EXPECT_EQ(full.user, "us@er");
   EXPECT_EQ(full.password, "p:a:ss/");
-  EXPECT_EQ(full.servers, (std::vector<Endpoint>{{"::1", 7000}}));
+  EXPECT_EQ(full.servers, (std::vector<net::Endpoint>{{"::1", 7000}}));
   EXPECT_EQ(full.path, "12");
   EXPECT_EQ(full.settings.at("prefix"), "a&b:");
   EXPECT_EQ(full.timeout, std::chrono::seconds(3));
@@ -58,14 +58,14 @@ TEST(StoreUrl, Parts) {
 
   const StoreUrl cluster = parse_store_url("redis+cluster://:secret@a,b:7001,[::2]:7002?prefix=x");
   EXPECT_EQ(cluster.kind, StoreKind::redis_cluster);
-  EXPECT_EQ(cluster.servers, (std::vector<Endpoint>{{"a", 6379}, {"b", 7001}, {"::2", 7002}}));
+  EXPECT_EQ(cluster.servers, (std::vector<net::Endpoint>{{"a", 6379}, {"b", 7001}, {"::2", 7002}}));
   EXPECT_EQ(cluster.user, "");
   EXPECT_EQ(cluster.password, "secret");
   EXPECT_EQ(without_secrets(cluster), "redis+cluster://a:6379,b:7001,[::2]:7002?prefix=x");
 
   const StoreUrl search = parse_store_url("es+https://elastic:pw@host/my-index?refresh=true&api-key-file=f&filter=client&insecure=false");
   EXPECT_EQ(search.kind, StoreKind::search);
-  EXPECT_EQ(search.servers, (std::vector<Endpoint>{{"host", 9200}}));
+  EXPECT_EQ(search.servers, (std::vector<net::Endpoint>{{"host", 9200}}));
   EXPECT_EQ(search.path, "my-index");
   EXPECT_EQ(search.settings.at("refresh"), "true");
   EXPECT_FALSE(search.tls_settings.insecure);

@@ -63,7 +63,7 @@ class DataStore : public ::testing::Test {
   }
   DataInfo add(DataKind kind, const AddDataOptions& options = {}) const { return leitong::add_data(kind, source(kind), options); }
 
-  TemporaryFolder folder_;
+  TemporaryDirectory folder_;
   Variable data_{"LEITONG_DATA", folder_ / "data"}, user_{"XDG_DATA_HOME", folder_ / "user"}, home_{"HOME", folder_ / "home"};
 };
 

@@ -51,7 +51,7 @@ class HanlpCheck : public ::testing::Test {
     return false;
   }
 
-  TemporaryFolder folder_;
+  TemporaryDirectory folder_;
   std::vector<std::byte> bytes_;
 };
 

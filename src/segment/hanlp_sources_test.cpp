@@ -61,7 +61,7 @@ std::string message_of(const std::function<void()>& run, ErrorCode code) {
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(HanlpSources, JarAndTextFolderAreTheSame) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_jar(folder / "a.jar", small_hanlp_members());
   write_folder(folder / "text", small_hanlp_texts());
   const HanlpFiles jar = read_hanlp(folder / "a.jar"), text = read_hanlp(folder / "text");
@@ -76,7 +76,7 @@ TEST(HanlpSources, JarAndTextFolderAreTheSame) {
 }
 
 TEST(HanlpSources, CachesTakeThePlaceOfText) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   Members files = small_hanlp_texts();
   for (const auto& [name, bytes] : small_hanlp_members()) {
     if (name.starts_with("data/")) files[name] = bytes;
@@ -104,7 +104,7 @@ TEST(HanlpSources, CachesTakeThePlaceOfText) {
 }
 
 TEST(HanlpSources, PropertiesNameFiles) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   Members files = small_hanlp_texts();
   files["data/other/甲.txt"] = "\xEF\xBB\xBF西班牙语 nz 3 v 2 odd\r\n\n云 计\n云计算\n天气好 生物 9\n坏 n x\n不到\n";
   files["data/other/乙.csv"] = "雷同,zz,9\n机器 学习\n";
@@ -129,7 +129,7 @@ TEST(HanlpSources, PropertiesNameFiles) {
 }
 
 TEST(HanlpSources, JarFillsTheGaps) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_jar(folder / "hanlp-portable-1.8.1.jar", small_hanlp_members());
   write_file(folder / "data/dictionary/stopwords.txt", "我\n");
   const HanlpFiles read = read_hanlp(folder.path());
@@ -146,7 +146,7 @@ TEST(HanlpSources, JarFillsTheGaps) {
 }
 
 TEST(HanlpSources, ErrorsSayWhatToGet) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const auto message = [](const std::string& source, ErrorCode code) { return message_of([&] { (void)read_hanlp(source); }, code); };
   const auto says = [](const std::string& text, const std::string& part) {
     EXPECT_TRUE(holds(text, part) && holds(text, "com.hankcs:hanlp:portable-1.8.1")) << text;

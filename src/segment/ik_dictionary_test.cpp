@@ -71,7 +71,7 @@ TEST(IkDictionary, DamageIsAnErrorOrChangesNothing) {
 }
 
 TEST(IkDictionary, MapsItsFile) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::vector<std::byte> bytes = compile_ik(small_words());
   write_file(folder / "ik.data", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   EXPECT_EQ(cut(IkDictionary::open(folder / "ik.data"), u"研究生命起源"), "研究生 生命 起源 ");
@@ -91,7 +91,7 @@ Members small_lists(const std::string& folder) {
   return files;
 }
 
-void write_all(const TemporaryFolder& folder, const Members& files) {
+void write_all(const TemporaryDirectory& folder, const Members& files) {
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
 }
 
@@ -112,7 +112,7 @@ const std::string configuration =
     "/gone/a&amp;b.dic;</entry>\n<entry key='ext_stopwords'>elsewhere/stop2.dic</entry></properties>";
 
 TEST(IkSources, ReadsListsAndExtensions) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   Members files = small_lists("");
   files["more/mine.dic"] = "雷同\n";
   files["stop2.dic"] = "生命\n";
@@ -129,7 +129,7 @@ TEST(IkSources, ReadsListsAndExtensions) {
 }
 
 TEST(IkSources, JarHoldsWhatTheFolderLacks) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   Members members = small_lists("org/wltea/analyzer/dic/");
   write_jar(folder / "IKAnalyzer3.2.8.jar", members);
   const IkSources jar = read_ik(folder / "IKAnalyzer3.2.8.jar");
@@ -147,7 +147,7 @@ TEST(IkSources, JarHoldsWhatTheFolderLacks) {
 }
 
 TEST(IkSources, ErrorsNameWhatIsWrong) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   Members files = small_lists("");
   files.erase("suffix.dic");
   write_all(folder, files);

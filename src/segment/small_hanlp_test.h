@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/temporary_directory.h"
 #include "text/utf16.h"
 
 namespace leitong::segment {
@@ -106,26 +107,6 @@ inline void write_jar(const std::filesystem::path& path, const Members& members,
   }
   ASSERT_EQ(zip_close(jar), 0);
 }
-
-// A folder that is empty at the begin of a test and gone at its end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(::testing::TempDir()) /
-            ("leitong_" + std::to_string(::getpid()) + "_" + test->test_suite_name() + "_" + test->name());
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 // What folder and jar have in common.
 inline Members small_hanlp_tables() {

@@ -27,7 +27,7 @@ ErrorCode code_of(const std::string& path, const std::string& name) {
 }
 
 TEST(ZipFile, ReadsStoredAndDeflatedMembers) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder / "a.jar", large(100'000, 'x');
   for (const int method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
     write_jar(path, {{"data/a.txt", large}, {"empty", ""}, {"名", "值"}}, method);
@@ -41,7 +41,7 @@ TEST(ZipFile, ReadsStoredAndDeflatedMembers) {
 }
 
 TEST(ZipFile, NamesWhatIsNoZip) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   EXPECT_EQ(code_of(folder / "none.jar", "a"), ErrorCode::io);
   write_file(folder / "text.jar", "no zip at all, but long enough to be one: PK, PK, PK and so on");
   EXPECT_EQ(code_of(folder / "text.jar", "a"), ErrorCode::format);
@@ -50,7 +50,7 @@ TEST(ZipFile, NamesWhatIsNoZip) {
 }
 
 TEST(ZipFile, RefusesBombs) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder / "bomb.jar";
   write_jar(path, {{"zeros", std::string(ZipFile::most_member_bytes + 1, '\0')}});
   EXPECT_EQ(code_of(path, "zeros"), ErrorCode::limit);
@@ -58,7 +58,7 @@ TEST(ZipFile, RefusesBombs) {
 
 // Every byte in turn: what is read is right, or it is an Error.
 TEST(ZipFile, DamageIsAnError) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string path = folder / "a.jar", text = "今天天气很好，今天天气很好，明天天气不好";
   write_jar(path, {{"a.txt", text}});
   std::ifstream in(path, std::ios::binary);

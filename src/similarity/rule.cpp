@@ -6,10 +6,10 @@
 #include <array>
 #include <variant>
 
-#include "fingerprint/content_file.h"
 #include "fingerprint/toml_values.h"
 #include "leitong/error.h"
 #include "similarity/thresholds.h"
+#include "storage/content_file.h"
 
 namespace leitong {
 namespace {
@@ -157,7 +157,7 @@ std::string rule_id(const Rule& rule) {
   std::string all = fmt::format("leitong rule\nspecification {}\nversion {}\nthresholds {}\n", specification, rule.version,
                                 similarity::thresholds_text(rule));
   for (const Field& field : fields) all += fmt::format("{} {}\n", field.key, written(rule, field));
-  return fingerprint::content_hash(all);
+  return storage::content_hash(all);
 }
 
 }  // namespace leitong

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "leitong/error.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 #include "storage/column_file.h"
 #include "store/store.h"
 #include "store/store_model_test.h"
@@ -169,7 +169,7 @@ std::vector<std::size_t> places_in(const std::string& path, const Bytes& bytes, 
 class Damage : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(Damage, GivesAnErrorOrTheSameAnswer) {
-  const records::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const Damaged store(GetParam(), directory / "s", GetParam().words == 1 ? 1500 : 400);
   const auto expected = store.ask();
   ASSERT_TRUE(std::all_of(expected.begin(), expected.end(), [](const auto& answer) { return answer.has_value(); }));
@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(, Damage,
 
 // A part that was found good is not compared again, and one that is not asked for is no hindrance.
 TEST(ColumnFilePages, AreComparedWhenTheyAreRead) {
-  const records::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string path = directory / "a";
   constexpr storage::ColumnKind kKind{"testcols", 1, "write it again"};
   const std::vector<std::uint64_t> numbers(4096, 7);

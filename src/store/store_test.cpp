@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "leitong/error.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 #include "store/run_files.h"
 #include "store/store_model_test.h"
 
@@ -17,8 +17,6 @@ namespace leitong::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-using records::TemporaryDirectory;
 
 Limits small_limits(bool background) {
   Limits limits;

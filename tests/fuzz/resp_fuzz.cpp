@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "leitong/error.h"
-#include "remote/redis_slots.h"
-#include "remote/resp.h"
+#include "redis/redis_slots.h"
+#include "redis/resp.h"
 
 namespace {
 

@@ -9,14 +9,14 @@
 
 #include "golden/rows.h"
 #include "leitong/data.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 
 namespace leitong::golden {
 namespace {
 
 // Every test asks for the data by their usual names, so find_data must look here.
 const std::filesystem::path& data_folder() {
-  static const records::TemporaryDirectory directory;
+  static const TemporaryDirectory directory;
   static const bool set = ::setenv("LEITONG_DATA", directory.path().c_str(), 1) == 0;
   EXPECT_TRUE(set);
   static const std::filesystem::path path = directory.path();

@@ -4,18 +4,18 @@
 #include <bit>
 #include <map>
 
-#include "fingerprint/java_distance.h"
-#include "fingerprint/java_preprocess.h"
-#include "fingerprint/java_simhash.h"
-#include "fingerprint/java_word_files.h"
-#include "fingerprint/tfidf_simhash.h"
+#include "java/java_distance.h"
+#include "java/java_preprocess.h"
+#include "java/java_simhash.h"
+#include "java/java_word_files.h"
+#include "java/tfidf_simhash.h"
 #include "golden/dictionaries.h"
 #include "golden/rows.h"
 #include "leitong/error.h"
 #include "segment/shared_data.h"
 #include "text/utf16.h"
 
-namespace leitong::fingerprint {
+namespace leitong::java {
 namespace {
 
 using golden::Value;
@@ -112,10 +112,10 @@ TEST(JavaPreprocess, Golden) {
   std::size_t changed = 0;
   for (const Value& row : golden::rows("stage_preprocess.jsonl.gz")) {
     std::u16string half = row["text"].text;
-    to_half_width(half);
+    java::to_half_width(half);
     EXPECT_EQ(half, row["dbc"].text) << row["id"].utf8();
     EXPECT_EQ(data->simplified(half), row["t2s"].text) << row["id"].utf8();
-    preprocess_001(row["text"].text, *data, out);
+    java::preprocess_001(row["text"].text, *data, out);
     EXPECT_EQ(out, row["out"].text) << row["id"].utf8() << " " << row["src"].utf8();
     changed += row["t2s"].text != row["dbc"].text ? 1 : 0;
   }
@@ -127,10 +127,10 @@ TEST(JavaPreprocess, BlankStays) {
   const auto data = segment::shared_hanlp("");
   std::u16string out;
   for (const std::u16string_view blank : {u"", u" \u3000\t", u"\u2003\u2028"}) {
-    preprocess_001(blank, *data, out);
+    java::preprocess_001(blank, *data, out);
     EXPECT_EQ(out, blank);
   }
-  preprocess_001(u" \u00A0", *data, out);
+  java::preprocess_001(u" \u00A0", *data, out);
   EXPECT_EQ(out, u"");
 }
 
@@ -143,26 +143,26 @@ bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == s
 
 template <typename Word>
 void expect_python2(const Value& row, std::size_t bits) {
-  Python2SimHash<Word> hash;
+  java::Python2SimHash<Word> hash;
   for (const Value& token : row["tokens"].items) hash.add(token[0].text);
   const Value& expected = row["fp"][std::to_string(bits)];
   const Word value = hash.fingerprint();
   EXPECT_EQ(bit_string(value, bits, BitOrder::least_first), expected["bits"].utf8()) << row["id"].utf8();
-  EXPECT_EQ(decimal_string(value), expected["dec"].utf8()) << row["id"].utf8();
-  EXPECT_EQ(hex_string(value, bits), expected["hex"].utf8()) << row["id"].utf8();
+  EXPECT_EQ(java::decimal_string(value), expected["dec"].utf8()) << row["id"].utf8();
+  EXPECT_EQ(java::hex_string(value, bits), expected["hex"].utf8()) << row["id"].utf8();
   EXPECT_EQ(parse_bit_string(expected["bits"].text, BitOrder::least_first), Uint128{value});
 }
 
 void expect_equal_blocks(const Value& expected, const std::vector<Uint128>& blocks, const std::string& what) {
   ASSERT_EQ(blocks.size(), expected.items.size()) << what;
-  for (std::size_t i = 0; i < blocks.size(); ++i) EXPECT_EQ(decimal_string(blocks[i]), expected[i].utf8()) << what;
+  for (std::size_t i = 0; i < blocks.size(); ++i) EXPECT_EQ(java::decimal_string(blocks[i]), expected[i].utf8()) << what;
 }
 
 void expect_python2_file(const std::string& file, bool by_number) {
   std::size_t tokens = 0, block_lists = 0;
   for (const Value& row : golden::rows(file)) {
     for (const Value& token : row["tokens"].items) {
-      EXPECT_EQ(hex_string(python2_hash<std::uint64_t>(token[0].text), 64), token[2].utf8());
+      EXPECT_EQ(java::hex_string(java::python2_hash<std::uint64_t>(token[0].text), 64), token[2].utf8());
       EXPECT_EQ(token[1].integer(), 1);
       ++tokens;
     }
@@ -193,8 +193,8 @@ TEST(JavaVotes, Article004) {
 
 void expect_most_first(const Value& expected, std::uint64_t value, const std::string& id) {
   EXPECT_EQ(bit_string(value, 64, BitOrder::most_first), expected["bits"].utf8()) << id;
-  EXPECT_EQ(decimal_string(value), expected["dec"].utf8()) << id;
-  EXPECT_EQ(hex_string(value, 64), expected["hex"].utf8()) << id;
+  EXPECT_EQ(java::decimal_string(value), expected["dec"].utf8()) << id;
+  EXPECT_EQ(java::hex_string(value, 64), expected["hex"].utf8()) << id;
 }
 
 TEST(JavaVotes, ProgramA) {
@@ -202,12 +202,12 @@ TEST(JavaVotes, ProgramA) {
   std::size_t without = 0;
   for (const Value& row : golden::rows("s001a.jsonl.gz")) {
     const std::string id = row["id"].utf8();
-    LengthSimHash hash;
+    java::LengthSimHash hash;
     for (const Value& token : row["tokens"].items) {
       const std::u16string& word = token[0].text;
       const bool skipped = token[1].text.substr(0, 1) == u"w" || token[2].integer() == 1;
-      EXPECT_EQ(skipped ? 0 : length_profile_weight(word), static_cast<std::uint32_t>(token[3].integer())) << id;
-      EXPECT_EQ(hex_string(length_profile_hash(word), 64), token[4].utf8()) << id;
+      EXPECT_EQ(skipped ? 0 : java::length_profile_weight(word), static_cast<std::uint32_t>(token[3].integer())) << id;
+      EXPECT_EQ(java::hex_string(java::length_profile_hash(word), 64), token[4].utf8()) << id;
       if (!skipped) hash.add(word);
     }
     EXPECT_EQ(hash.sum(), row["sum"].integer()) << id;
@@ -224,8 +224,8 @@ class ProgramB : public ::testing::Test {
  protected:
   void SetUp() override {
     LEITONG_NEED_GOLDEN();
-    idf_ = read_java_idf(golden::read("idfold.utf8.gz"), "idfold.utf8");
-    stop_ = read_java_stop_words(golden::read("stopword.dic"));
+    idf_ = java::read_java_idf(golden::read("idfold.utf8.gz"), "idfold.utf8");
+    stop_ = java::read_java_stop_words(golden::read("stopword.dic"));
     // The rows of B list counted words only; A's rows have all tokens of the same texts.
     for (const Value& row : golden::rows("s001a.jsonl.gz")) tokens_.emplace(row["id"].utf8(), row["tokens"]);
   }
@@ -236,7 +236,7 @@ class ProgramB : public ::testing::Test {
 
 TEST_F(ProgramB, Golden) {
   EXPECT_TRUE(idf_.warnings.empty());
-  TfIdfSimHash hash(idf_, stop_);
+  java::TfIdfSimHash hash(idf_, stop_);
   std::size_t words = 0;
   for (const Value& row : golden::rows("s001b.jsonl.gz")) {
     const std::string id = row["id"].utf8();
@@ -251,7 +251,7 @@ TEST_F(ProgramB, Golden) {
       EXPECT_EQ(word.count, expected[i][1].integer()) << id;
       EXPECT_EQ(word.has_idf, expected[i][2].integer() == 1) << id;
       EXPECT_TRUE(same_bits(word.weight, java_double(expected[i][3]))) << id << " " << word.weight << " " << expected[i][3].utf8();
-      EXPECT_EQ(hex_string(word.hash, 64), expected[i][4].utf8()) << id;
+      EXPECT_EQ(java::hex_string(word.hash, 64), expected[i][4].utf8()) << id;
       ++words;
     }
     for (std::size_t i = 0; i < 64; ++i) {
@@ -268,14 +268,14 @@ TEST_F(ProgramB, GoldenHashRows) {
   for (const Value& row : golden::rows("stage_hash.jsonl.gz")) {
     const std::u16string& word = row["w"].text;
     EXPECT_EQ(static_cast<long long>(word.size()), row["len"].integer());
-    EXPECT_EQ(hex_string(python2_hash<std::uint32_t>(word), 32), row["py32"].utf8());
-    EXPECT_EQ(hex_string(python2_hash<std::uint64_t>(word), 64), row["py64"].utf8());
-    EXPECT_EQ(hex_string(python2_hash<Uint128>(word), 128), row["py128"].utf8());
-    EXPECT_EQ(hex_string(length_profile_hash(word), 64), row["a64"].utf8()) << row["w"].utf8();
-    EXPECT_EQ(length_profile_weight(word), static_cast<std::uint32_t>(row["a_weight"].integer())) << row["w"].utf8();
-    EXPECT_EQ(hex_string(fnv1a_units(word), 64), row["fnv1a_u16"].utf8());
+    EXPECT_EQ(java::hex_string(java::python2_hash<std::uint32_t>(word), 32), row["py32"].utf8());
+    EXPECT_EQ(java::hex_string(java::python2_hash<std::uint64_t>(word), 64), row["py64"].utf8());
+    EXPECT_EQ(java::hex_string(java::python2_hash<Uint128>(word), 128), row["py128"].utf8());
+    EXPECT_EQ(java::hex_string(java::length_profile_hash(word), 64), row["a64"].utf8()) << row["w"].utf8();
+    EXPECT_EQ(java::length_profile_weight(word), static_cast<std::uint32_t>(row["a_weight"].integer())) << row["w"].utf8();
+    EXPECT_EQ(java::hex_string(java::fnv1a_units(word), 64), row["fnv1a_u16"].utf8());
     EXPECT_EQ(stop_.find(word).has_value(), row["core_stop"].boolean) << row["w"].utf8();
-    EXPECT_EQ(is_invalid_word(word), row["b_invalid"].boolean) << row["w"].utf8();
+    EXPECT_EQ(java::is_invalid_word(word), row["b_invalid"].boolean) << row["w"].utf8();
     const auto idf = idf_.find(word, java_hash_code(word));
     ASSERT_EQ(idf.has_value(), !row["idf"].is_null()) << row["w"].utf8();
     if (idf) {
@@ -287,4 +287,4 @@ TEST_F(ProgramB, GoldenHashRows) {
 }
 
 }  // namespace
-}  // namespace leitong::fingerprint
+}  // namespace leitong::java

@@ -10,13 +10,13 @@
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
 #include "leitong/profile.h"
-#include "records/temporary_directory.h"
+#include "records/read_input_test.h"
 #include "remote/store_places.h"
 
 namespace leitong {
 namespace {
 
-using remote::Redis;
+using redis::Redis;
 
 struct Document {
   std::string id, text;
@@ -39,17 +39,17 @@ std::vector<Document> documents_of(const Profile& profile, std::size_t count) {
 std::string bits_of(std::uint64_t value, bool least_first) { return to_bits(Fingerprint{{value}, 64}, least_first); }
 
 // As the articles' program does it, by a client that is not Leitong.
-void write(const remote::RedisProcess& server, const std::string& prefix, const std::vector<Document>& documents, bool least_first,
+void write(const redis::RedisProcess& server, const std::string& prefix, const std::vector<Document>& documents, bool least_first,
            bool positions = false) {
   Redis redis(server.settings());
-  remote::Commands batch;
+  redis::Commands batch;
   for (const Document& one : documents) {
     const std::string bits = bits_of(one.fingerprint, least_first);
     for (std::size_t i = 0; i < 4; ++i) {
       const std::string position = positions ? std::to_string(i) + ":" : "";
-      batch.add({"SADD", prefix + position + bits.substr(16 * i, 16), one.id}, remote::Repeat::harmless);
+      batch.add({"SADD", prefix + position + bits.substr(16 * i, 16), one.id}, redis::Repeat::harmless);
     }
-    batch.add({"SET", prefix + "fp:" + one.id, bits}, remote::Repeat::harmless);
+    batch.add({"SET", prefix + "fp:" + one.id, bits}, redis::Repeat::harmless);
   }
   (void)redis.run(batch);
 }
@@ -73,7 +73,7 @@ void expect_all_found(const std::string& where, const std::vector<Document>& doc
 }
 
 void expect_order_of(const Profile& profile, const std::vector<bool>& with_positions) {
-  const remote::RedisProcess server;
+  const redis::RedisProcess server;
   CorpusOptions options;
   options.profile = profile;
   const std::vector<Document> documents = documents_of(profile, 400);
@@ -95,7 +95,7 @@ TEST(AdoptRedis, OrderOfBitsOfAJavaProgram) {
   LEITONG_NEEDS_REDIS();
   const char* const jar = std::getenv("LEITONG_HANLP_JAR");
   if (jar == nullptr || *jar == '\0') GTEST_SKIP() << "LEITONG_HANLP_JAR names no jar of HanLP";
-  const records::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   ASSERT_EQ(::setenv("LEITONG_DATA", directory.path().c_str(), 1), 0);
   (void)add_data(DataKind::hanlp, jar);
   expect_order_of(load_profile("java-hanlp"), {false});
@@ -103,7 +103,7 @@ TEST(AdoptRedis, OrderOfBitsOfAJavaProgram) {
 
 TEST(AdoptRedis, TextsProveTheOrder) {
   LEITONG_NEEDS_REDIS();
-  const remote::RedisProcess server;
+  const redis::RedisProcess server;
   const CorpusOptions options;
   const std::vector<Document> documents = documents_of(options.profile, 60);
   for (const bool least_first : {false, true}) {
@@ -111,9 +111,9 @@ TEST(AdoptRedis, TextsProveTheOrder) {
     write(server, prefix, documents, least_first);
     std::vector<Document> others = documents;
     for (Document& one : others) one.text += "and something else entirely, which is longer than what stood there before, by some words";
-    EXPECT_SAYS(remote::thrown([&] { (void)Corpus::adopt(where, options, sample_of(others)); }), "makes other fingerprints");
+    EXPECT_SAYS(net::thrown([&] { (void)Corpus::adopt(where, options, sample_of(others)); }), "makes other fingerprints");
     for (Document& one : others) one.id += "x";
-    EXPECT_SAYS(remote::thrown([&] { (void)Corpus::adopt(where, options, sample_of(others)); }), "none of the 60 ids");
+    EXPECT_SAYS(net::thrown([&] { (void)Corpus::adopt(where, options, sample_of(others)); }), "none of the 60 ids");
     const StoreInspection taken = Corpus::adopt(where, options, sample_of(documents));
     EXPECT_TRUE(taken.doubts.empty());
     EXPECT_SAYS(taken.evidence.back(), "of 60 documents");
@@ -123,13 +123,13 @@ TEST(AdoptRedis, TextsProveTheOrder) {
 
 TEST(AdoptRedis, ALayoutThatIsGivenIsHeldAgainstTheSample) {
   LEITONG_NEEDS_REDIS();
-  const remote::RedisProcess server;
+  const redis::RedisProcess server;
   CorpusOptions options;
   options.layout = "article-plain";
   const std::vector<Document> documents = documents_of(options.profile, 30);
   const std::string where = url_of("redis", {server.endpoint()}, "/0?prefix=p:");
   write(server, "p:", documents, true);
-  EXPECT_SAYS(remote::thrown([&] { (void)Corpus::adopt(where, options, sample_of(documents)); }), "makes other fingerprints");
+  EXPECT_SAYS(net::thrown([&] { (void)Corpus::adopt(where, options, sample_of(documents)); }), "makes other fingerprints");
   options.layout = R"({"preset":"article-plain","bits":"least-first"})";
   (void)Corpus::adopt(where, options, sample_of(documents));
   expect_all_found(where, documents);
@@ -138,29 +138,29 @@ TEST(AdoptRedis, ALayoutThatIsGivenIsHeldAgainstTheSample) {
 // All are their own mirror images, so that both readings hold.
 TEST(AdoptRedis, WhatFitsBothWaysIsRefused) {
   LEITONG_NEEDS_REDIS();
-  const remote::RedisProcess server;
+  const redis::RedisProcess server;
   CorpusOptions options;
   std::vector<Document> documents = documents_of(options.profile, 30);
   std::vector<CorpusDocument> sample = sample_of(documents);
   for (Document& one : documents) one.fingerprint = 0xffff;
   write(server, "p:", documents, true);
   const std::string where = url_of("redis", {server.endpoint()}, "/0?prefix=p:");
-  const std::string said = remote::thrown([&] { (void)Corpus::adopt(where, options); });
+  const std::string said = net::thrown([&] { (void)Corpus::adopt(where, options); });
   EXPECT_SAYS(said, "several layouts fit");
   EXPECT_SAYS(said, "--layout '{");
   EXPECT_THROW((void)Corpus(where, Access::read), Error) << "nothing was left there";
 }
 
 TEST(AdoptOpenSearch, TextsThatAreStoredProveTheOrder) {
-  if (const std::string missing = remote::missing_opensearch(); !missing.empty()) GTEST_SKIP() << missing;
-  const remote::OpenSearchProcess servers(1);
+  if (const std::string missing = search::missing_opensearch(); !missing.empty()) GTEST_SKIP() << missing;
+  const search::OpenSearchProcess servers(1);
   const CorpusOptions options;
   const std::vector<Document> documents = documents_of(options.profile, 60);
   for (const bool least_first : {false, true}) {
     const std::string index = least_first ? "least" : "most";
-    remote::HttpSettings settings;
+    net::HttpSettings settings;
     settings.nodes = servers.nodes();
-    remote::SearchClient client(settings);
+    search::SearchClient client(settings);
     for (const Document& one : documents) {
       const std::string bits = bits_of(one.fingerprint, least_first);
       const std::string body = "{\"simhash\":\"" + bits + "\",\"blocks\":[\"" + bits.substr(0, 16) + "\",\"" + bits.substr(16, 16) +

@@ -28,7 +28,7 @@ class DedupAgainst : public testing::TestWithParam<StorePlaces> {
     if (GetParam().in_memory) GTEST_SKIP() << "has no address";
     if (const std::string missing = GetParam().missing(); !missing.empty()) GTEST_SKIP() << missing;
   }
-  records::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
 };
 
 TEST_P(DedupAgainst, RemovesExactlyWhatIsWithinK) {

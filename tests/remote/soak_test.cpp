@@ -14,7 +14,7 @@
 #include "leitong/corpus.h"
 #include "leitong/error.h"
 #include "remote/store_places.h"
-#include "remote/tcp_proxy_test.h"
+#include "net/tcp_proxy_test.h"
 
 namespace leitong {
 namespace {
@@ -200,20 +200,20 @@ void report(const Soak& soak) {
 }
 
 // Requests that write to a search server are waited for a minute, so stalls are not for those.
-void cut_or_stall(remote::TcpProxy& proxy, std::mt19937_64& random, bool stalls) {
-  using Kind = remote::TcpProxy::Fault::Kind;
+void cut_or_stall(net::TcpProxy& proxy, std::mt19937_64& random, bool stalls) {
+  using Kind = net::TcpProxy::Fault::Kind;
   const Kind kinds[] = {Kind::cut, Kind::reset, Kind::stall};
-  remote::TcpProxy::Fault fault;
+  net::TcpProxy::Fault fault;
   fault.kind = kinds[random() % (stalls ? 3 : 2)];
-  fault.way = random() % 2 == 0 ? remote::TcpProxy::Way::up : remote::TcpProxy::Way::down;
+  fault.way = random() % 2 == 0 ? net::TcpProxy::Way::up : net::TcpProxy::Way::down;
   fault.at = static_cast<std::int64_t>(random() % 30'000);
   proxy.arm(fault);
 }
 
 TEST(SoakTest, Redis) {
-  if (const std::string reason = remote::missing_package(); !reason.empty()) GTEST_SKIP() << "needs the Debian package " << reason;
-  remote::RedisProcess server({"--appendonly", "yes", "--appendfsync", "always"});
-  remote::TcpProxy proxy(server.endpoint());
+  if (const std::string reason = redis::missing_package(); !reason.empty()) GTEST_SKIP() << "needs the Debian package " << reason;
+  redis::RedisProcess server({"--appendonly", "yes", "--appendfsync", "always"});
+  net::TcpProxy proxy(server.endpoint());
   const std::string url = url_of("redis", {proxy.endpoint()}, "/0?prefix=soak:&timeout=2");
   Corpus::create(url, {});
   Soak soak(url, [&](std::mt19937_64& random) {
@@ -229,9 +229,9 @@ TEST(SoakTest, Redis) {
 }
 
 TEST(SoakTest, OpenSearch) {
-  if (const std::string reason = remote::missing_opensearch(); !reason.empty()) GTEST_SKIP() << reason;
-  remote::OpenSearchProcess server(1);
-  remote::TcpProxy proxy(server.nodes()[0]);
+  if (const std::string reason = search::missing_opensearch(); !reason.empty()) GTEST_SKIP() << reason;
+  search::OpenSearchProcess server(1);
+  net::TcpProxy proxy(server.nodes()[0]);
   const std::string url = url_of("es+http", {proxy.endpoint()}, "/soak?timeout=5");
   Corpus::create(url, {});
   Soak soak(url, [&](std::mt19937_64& random) { cut_or_stall(proxy, random, false); });

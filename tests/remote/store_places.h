@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "records/temporary_directory.h"
-#include "remote/redis_cluster_process_test.h"
-#include "remote/redis_process_test.h"
-#include "remote/search_process_test.h"
+#include "records/read_input_test.h"
+#include "redis/redis_cluster_process_test.h"
+#include "redis/redis_process_test.h"
+#include "search/search_process_test.h"
 
 namespace leitong {
 
@@ -31,13 +31,13 @@ inline StorePlaces directory_places() {
   StorePlaces places;
   places.name = "Directory";
   places.fresh = [] {
-    static const records::TemporaryDirectory directory;
+    static const TemporaryDirectory directory;
     return directory / next_name().c_str();
   };
   return places;
 }
 
-inline std::string url_of(const std::string& scheme, const std::vector<remote::Endpoint>& servers, const std::string& rest) {
+inline std::string url_of(const std::string& scheme, const std::vector<net::Endpoint>& servers, const std::string& rest) {
   std::string url = scheme + "://";
   for (std::size_t i = 0; i < servers.size(); ++i) url += (i == 0 ? "" : ",") + servers[i].text();
   return url + rest;
@@ -52,9 +52,9 @@ inline StorePlaces redis_places(const std::string& layout = "") {
   StorePlaces places;
   places.name = named("Redis", layout);
   places.layout = layout;
-  places.missing = remote::missing_package;
+  places.missing = redis::missing_package;
   places.fresh = [] {
-    static const remote::RedisProcess server;
+    static const redis::RedisProcess server;
     return url_of("redis", {server.endpoint()}, "/0?prefix=" + next_name() + ":");
   };
   return places;
@@ -64,9 +64,9 @@ inline StorePlaces redis_cluster_places(const std::string& layout = "") {
   StorePlaces places;
   places.name = named("RedisCluster", layout);
   places.layout = layout;
-  places.missing = remote::missing_package;
+  places.missing = redis::missing_package;
   places.fresh = [] {
-    static const remote::RedisClusterProcess cluster;
+    static const redis::RedisClusterProcess cluster;
     return url_of("redis+cluster", {cluster.nodes[0]->endpoint(), cluster.nodes[1]->endpoint()}, "?prefix=" + next_name() + ":");
   };
   return places;
@@ -78,9 +78,9 @@ StorePlaces search_places(const std::string& layout = "") {
   places.name = named(nodes == 1 ? "OpenSearch" : "OpenSearch" + std::to_string(nodes) + "Nodes", layout);
   places.layout = layout;
   places.slow = true;
-  places.missing = remote::missing_opensearch;
+  places.missing = search::missing_opensearch;
   places.fresh = [] {
-    static const remote::OpenSearchProcess servers(nodes);
+    static const search::OpenSearchProcess servers(nodes);
     return url_of("es+http", servers.nodes(), "/" + next_name());
   };
   return places;

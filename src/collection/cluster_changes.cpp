@@ -1,0 +1,132 @@
+#include "collection/cluster_changes.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "collection/collection_row.h"
+
+namespace leitong::collection {
+namespace {
+
+using Members = std::span<const ClusterMember>;
+
+// One of the two states, by cluster and by document.
+class State {
+ public:
+  explicit State(Members members) : members_(members) {
+    by_id_.reserve(members.size());
+    for (const ClusterMember& member : members) by_id_.emplace(member.id, member.cluster);
+  }
+  // Members of a cluster; none: there is no such cluster.
+  [[nodiscard]] Members of(std::uint64_t cluster) const {
+    const auto range = std::ranges::equal_range(members_, cluster, {}, &ClusterMember::cluster);
+    return {range.begin(), range.end()};
+  }
+  [[nodiscard]] std::optional<std::uint64_t> cluster_of(std::string_view id) const {
+    const auto at = by_id_.find(id);
+    return at == by_id_.end() ? std::nullopt : std::optional(at->second);
+  }
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t begin = 0, end = 0; begin < members_.size(); begin = end) {
+      while (end < members_.size() && members_[end].cluster == members_[begin].cluster) ++end;
+      visit(members_[begin].cluster, members_.subspan(begin, end - begin));
+    }
+  }
+
+ private:
+  Members members_;
+  std::unordered_map<std::string_view, std::uint64_t> by_id_;
+};
+
+// The clusters that `state` has some of the members in, each once, in order.
+std::vector<std::uint64_t> clusters_in(const State& state, Members members) {
+  std::vector<std::uint64_t> out;
+  for (const ClusterMember& member : members)
+    if (const auto cluster = state.cluster_of(member.id)) out.push_back(*cluster);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+const ClusterMember* kept_of(Members members) {
+  const auto kept = std::ranges::find(members, true, &ClusterMember::kept);
+  return kept == members.end() ? nullptr : &*kept;
+}
+
+CorpusClusterStep step_of(const CorpusClusterChange& change) {
+  using enum CorpusClusterStep;
+  if (!change.was) return begun;
+  if (change.into.size() > 1) return split;
+  if (change.documents == 0) return change.into.empty() ? gone : merged;
+  if (change.from.size() > 1) return merged;
+  if (*change.was != change.cluster) return renamed;
+  if (!change.added.empty() && !change.removed.empty()) return changed;
+  if (!change.added.empty()) return grown;
+  return change.removed.empty() ? kept : shrunk;
+}
+
+class Changes {
+ public:
+  Changes(Members before, Members now, CorpusIds ids, const std::function<void(CorpusClusterChange&)>& visit)
+      : before_(before), now_(now), ids_(ids), visit_(visit) {}
+
+  void tell() {
+    now_.for_each([&](std::uint64_t cluster, Members members) { find_former(cluster, members); });
+    before_.for_each([&](std::uint64_t cluster, Members) {
+      if (now_.of(cluster).empty() && !heir_.contains(cluster)) change(cluster, cluster);
+    });
+    now_.for_each([&](std::uint64_t cluster, Members) {
+      const auto former = former_.find(cluster);
+      change(cluster, former == former_.end() ? std::nullopt : std::optional(former->second));
+    });
+  }
+
+ private:
+  // What a cluster was before: the one of the same id, which the same document gave it; else that of the document that now gives the id,
+  // if it is no more and no smaller id has taken it over.
+  void find_former(std::uint64_t cluster, Members members) {
+    if (!before_.of(cluster).empty()) {
+      former_.emplace(cluster, cluster);
+      return;
+    }
+    const auto former = before_.cluster_of(members.front().id);
+    if (former && now_.of(*former).empty() && heir_.emplace(*former, cluster).second) former_.emplace(cluster, *former);
+  }
+
+  void change(std::uint64_t cluster, std::optional<std::uint64_t> was) const {
+    const Members then = was ? before_.of(*was) : Members(), now = now_.of(cluster);
+    CorpusClusterChange out;
+    out.cluster = cluster;
+    out.was = was;
+    out.documents = now.size();
+    for (const ClusterMember& member : now)
+      if (!was || before_.cluster_of(member.id) != was) out.added.push_back(shown_id(ids_, member.id));
+    for (const ClusterMember& member : then)
+      if (now.empty() || now_.cluster_of(member.id) != cluster) out.removed.push_back(shown_id(ids_, member.id));
+    const ClusterMember *kept = kept_of(now), *kept_then = kept_of(then);
+    if (kept != nullptr) out.keep = shown_id(ids_, kept->id);
+    const bool same_kept = kept != nullptr && kept_then != nullptr && kept->id == kept_then->id;
+    if (was == cluster && same_kept && out.added.empty() && out.removed.empty()) return;
+    out.from = clusters_in(before_, now);
+    out.into = clusters_in(now_, then);
+    out.what = step_of(out);
+    visit_(out);
+  }
+
+  State before_, now_;
+  CorpusIds ids_;
+  const std::function<void(CorpusClusterChange&)>& visit_;
+  std::unordered_map<std::uint64_t, std::uint64_t> former_, heir_;  // of clusters now; of clusters before that live on under another id
+};
+
+}  // namespace
+
+void cluster_changes(std::span<const ClusterMember> before, std::span<const ClusterMember> now, CorpusIds ids,
+                     const std::function<void(CorpusClusterChange&)>& visit) {
+  Changes(before, now, ids, visit).tell();
+}
+
+}  // namespace leitong::collection

@@ -1,0 +1,139 @@
+#include "collection/collection_row.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <charconv>
+#include <cstring>
+
+#include "leitong/error.h"
+
+namespace leitong::collection {
+namespace {
+
+constexpr std::uint64_t kMostText = 512U << 20U;
+enum TextForm : char { as_it_is, zstd };
+constexpr std::uint8_t kHasSlots = 1;
+constexpr std::size_t kHeadBytes = 25;
+
+template <typename T>
+void put(const T& value, std::string& out) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <typename T>
+void take(std::string_view& from, T& value) {
+  std::memcpy(&value, from.data(), sizeof value);
+  from.remove_prefix(sizeof value);
+}
+
+[[noreturn]] void damaged(std::string_view id, const char* what) {
+  throw Error(ErrorCode::format, fmt::format("the stored {} of document {} makes no sense; run a check of the collection", what, id));
+}
+
+}  // namespace
+
+store::Shape shape_of(const CorpusOptions& options) {
+  store::Shape shape;
+  shape.words = fingerprint_words(options.profile.bits);
+  shape.k = options.k;
+  shape.numeric_ids = options.ids == CorpusIds::number;
+  shape.sketches = !options.fingerprints_only;
+  shape.metadata = options.metadata;
+  shape.texts = options.texts;
+  shape.keys = shape.sketches && options.profile.minhash;
+  return shape;
+}
+
+std::string stored_id(CorpusIds ids, std::string_view id) {
+  if (ids == CorpusIds::text) {
+    if (id.empty() || id.size() > 65535) throw Error(ErrorCode::format, fmt::format("an id has 1 to 65,535 bytes, this one {}", id.size()));
+    return std::string(id);
+  }
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  if (error != std::errc() || end != id.data() + id.size() || (id.size() > 1 && id[0] == '0'))
+    throw Error(ErrorCode::format,
+                fmt::format("\"{}\" is no id of this collection, whose ids are numbers from 0 to 2^64 - 1", id.substr(0, 100)));
+  return store::bytes_of(number);
+}
+
+std::string shown_id(CorpusIds ids, std::string_view stored) {
+  return ids == CorpusIds::text ? std::string(stored) : std::to_string(store::number_of(stored));
+}
+
+std::string packed_text(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.size() > kMostText) throw Error(ErrorCode::limit, fmt::format("a text of {} bytes; the most is {}", text.size(), kMostText));
+  std::string packed(1 + ZSTD_compressBound(text.size()), zstd);
+  const std::size_t size = ZSTD_compress(packed.data() + 1, packed.size() - 1, text.data(), text.size(), 1);
+  if (ZSTD_isError(size) == 0 && size < text.size()) {
+    packed.resize(1 + size);
+    return packed;
+  }
+  packed.assign(1, as_it_is);
+  return packed.append(text);
+}
+
+std::uint64_t text_size(std::string_view stored, std::string_view id) {
+  if (stored.empty()) return 0;
+  const std::string_view body = stored.substr(1);
+  if (stored[0] == as_it_is) return body.size();
+  const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
+  if (stored[0] != zstd || size > kMostText) damaged(id, "text");
+  return size;
+}
+
+std::string unpacked_text(std::string_view stored, std::string_view id) {
+  std::string text(static_cast<std::size_t>(text_size(stored, id)), '\0');
+  if (stored.empty()) return text;
+  const std::string_view body = stored.substr(1);
+  if (stored[0] == as_it_is) return std::string(body);
+  if (ZSTD_decompress(text.data(), text.size(), body.data(), body.size()) != text.size()) damaged(id, "text");
+  return text;
+}
+
+std::string packed_sketch(const fingerprint::Sketch& sketch) {
+  std::string out;
+  put(sketch.content, out);
+  put(sketch.tokens, out);
+  put(sketch.features, out);
+  put(sketch.has_slots ? kHasSlots : std::uint8_t{0}, out);
+  if (sketch.has_slots) out.append(reinterpret_cast<const char*>(sketch.slots.data()), sketch.slots.size());
+  out.append(reinterpret_cast<const char*>(sketch.short_features.data()), sketch.short_features.size() * sizeof(std::uint32_t));
+  return out;
+}
+
+fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id) {
+  fingerprint::Sketch sketch;
+  if (stored.empty()) return sketch;
+  if (stored.size() < kHeadBytes) damaged(id, "sketch");
+  std::uint8_t has = 0;
+  take(stored, sketch.content);
+  take(stored, sketch.tokens);
+  take(stored, sketch.features);
+  take(stored, has);
+  sketch.has_slots = has == kHasSlots;
+  if (has > kHasSlots) damaged(id, "sketch");
+  if (sketch.has_slots) {
+    if (stored.size() < sketch.slots.size()) damaged(id, "sketch");
+    std::memcpy(sketch.slots.data(), stored.data(), sketch.slots.size());
+    stored.remove_prefix(sketch.slots.size());
+  }
+  if (stored.size() % sizeof(std::uint32_t) != 0) damaged(id, "sketch");
+  sketch.short_features.resize(stored.size() / sizeof(std::uint32_t));
+  if (!stored.empty()) std::memcpy(sketch.short_features.data(), stored.data(), stored.size());
+  return sketch;
+}
+
+store::Row StoredDocument::row() const {
+  store::Row row;
+  row.id = id;
+  row.flags = flags;
+  row.words = fingerprint.words.data();
+  row.sketch = sketch;
+  row.metadata = metadata;
+  row.text = text;
+  return row;
+}
+
+}  // namespace leitong::collection

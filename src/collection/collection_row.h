@@ -1,0 +1,40 @@
+// Documents as rows of the store, and back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/sketcher.h"
+#include "leitong/corpus.h"
+#include "store/row.h"
+
+namespace leitong::collection {
+
+[[nodiscard]] store::Shape shape_of(const CorpusOptions& options);
+
+// The bytes that the store keeps of an id. Error(format) for one that the collection does not take.
+[[nodiscard]] std::string stored_id(CorpusIds ids, std::string_view id);
+[[nodiscard]] std::string shown_id(CorpusIds ids, std::string_view stored);
+
+// Text as it is stored: a byte that says how (0: as it is, 1: zstd), then that. An empty text is stored as nothing.
+[[nodiscard]] std::string packed_text(std::string_view text);
+[[nodiscard]] std::uint64_t text_size(std::string_view stored, std::string_view id);  // bytes
+[[nodiscard]] std::string unpacked_text(std::string_view stored, std::string_view id);
+
+// What a store's `sketch` bytes hold. docs/file-format.md ("Store", "sketch") specifies them.
+[[nodiscard]] std::string packed_sketch(const fingerprint::Sketch& sketch);
+// All but the fingerprint, which is the row's.
+[[nodiscard]] fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id);
+
+// A row and what its views point to.
+struct StoredDocument {
+  std::string id, sketch, metadata, text;
+  Fingerprint fingerprint;
+  std::uint8_t flags = 0;
+  [[nodiscard]] store::Row row() const;
+};
+
+}  // namespace leitong::collection

@@ -1,0 +1,129 @@
+#include "outputs/output_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "leitong/error.h"
+#include "records/format.h"
+#include "records/pack.h"
+
+namespace leitong::outputs {
+namespace {
+
+std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// The part of a source's path that is not the directory's; none: it does not stand there.
+std::optional<std::string_view> inside(std::string_view path, std::string_view directory) {
+  if (!path.starts_with(directory)) return std::nullopt;
+  path.remove_prefix(directory.size());
+  if (directory.ends_with('/')) return path;
+  if (!path.starts_with('/')) return std::nullopt;
+  return path.substr(1);
+}
+
+// Sources stand in the order of the operands, those of a directory ascending: so the first that does not ascend is of the next operand.
+class Operands {
+ public:
+  explicit Operands(const std::vector<std::string>& paths) : paths_(paths) {}
+
+  std::string_view relative(const std::string& source) {
+    for (; at_ < paths_.size(); ++at_, before_ = nullptr) {
+      if (source == paths_[at_]) {
+        ++at_, before_ = nullptr;
+        return last_name(source);
+      }
+      if (before_ != nullptr && source <= *before_) continue;
+      if (const auto name = inside(source, paths_[at_])) {
+        before_ = &source;
+        return *name;
+      }
+    }
+    return last_name(source);
+  }
+
+ private:
+  const std::vector<std::string>& paths_;
+  std::size_t at_ = 0;
+  const std::string* before_ = nullptr;
+};
+
+// The outputs are JSON Lines, whatever the inputs were.
+std::string name_of(std::string_view relative, const std::string& format, std::optional<Compression> compression) {
+  if (relative.empty()) return {};
+  if (relative == "-") return std::string("stdin.jsonl").append(records::suffix_of(compression.value_or(Compression::none)));
+  const std::string_view plain = records::without_packing(relative);
+  if (plain.empty() || plain.ends_with('/')) return name_of(std::string(relative) + ".jsonl", format, compression);  // ".gz"
+  const auto known = format == "auto" ? records::format_of_name(plain) : records::parse_format(format);
+  std::string name(plain);
+  if (known && *known != records::Format::jsonl) name += ".jsonl";
+  return name.append(compression ? records::suffix_of(*compression) : relative.substr(plain.size()));
+}
+
+bool is_one_name(std::string_view part) { return !part.empty() && part != "." && part != ".."; }
+
+// Nothing that stands in a directory is called so; but nothing shall ever be written elsewhere, whatever a sketch file says.
+void require_inside(const std::string& name, const std::string& source) {
+  constexpr std::size_t longest = 255;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    const std::string_view part = std::string_view(name).substr(begin, end - begin);
+    if (!is_one_name(part) || part.size() > longest)
+      throw Error(ErrorCode::usage, fmt::format("{}: no output file can be called {}", source, name));
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+std::string lines_name(std::string_view name, Compression compression) {
+  return fmt::format("{}.jsonl{}", name, records::suffix_of(compression));
+}
+
+std::vector<std::string> lines_names(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Compression compression : {Compression::none, Compression::gzip, Compression::zstd})
+    names.push_back(lines_name(name, compression));
+  return names;
+}
+
+bool is_form_of(std::string_view file, std::string_view name) { return std::ranges::count(lines_names(name), file) > 0; }
+
+std::vector<std::string> names_by_input(const InputOptions& input, std::span<const records::Source> sources,
+                                        std::optional<Compression> compression) {
+  Operands operands(input.paths);
+  std::vector<std::string> names;
+  for (const records::Source& source : sources) {
+    names.push_back(name_of(operands.relative(source.path), input.format, compression));
+    if (!names.back().empty()) require_inside(names.back(), source.path);
+  }
+  return names;
+}
+
+void InputNames::add(const InputOptions& input, std::span<const records::Source> sources, std::optional<Compression> compression) {
+  const std::vector<std::string> names = names_by_input(input, sources, compression);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!names[i].empty()) all_.push_back({names[i], sources[i].path});
+}
+
+void InputNames::check() {
+  std::ranges::stable_sort(all_, {}, &Named::name);
+  const auto advice = "give their directory as one operand, or run them apart";
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const auto& [name, source] = all_[i];
+    if (i > 0 && all_[i - 1].name == name && all_[i - 1].source == source)
+      throw Error(ErrorCode::usage, fmt::format("--output-layout input: {} stands twice among the inputs", source));
+    if (i > 0 && all_[i - 1].name == name)
+      throw Error(ErrorCode::usage, fmt::format("--output-layout input: {} and {} would both be written as {}: {}", all_[i - 1].source,
+                                                source, name, advice));
+    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+      const auto file = std::ranges::lower_bound(all_, name.substr(0, slash), {}, &Named::name);
+      if (file->name == std::string_view(name).substr(0, slash))
+        throw Error(ErrorCode::usage, fmt::format("--output-layout input: {} would be written as {}, which is a directory for {}: {}",
+                                                  file->source, file->name, source, advice));
+    }
+  }
+}
+
+}  // namespace leitong::outputs

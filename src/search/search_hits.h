@@ -1,0 +1,64 @@
+// SearchHits: the documents that queries find, all of them.
+//
+// Queries go to the server many at a time (_msearch). A search is taken only if every shard has answered; one that finds more than a page
+// is read shard by shard in the order of sequence numbers, so nothing is lost and nothing has to be kept open on the server. A document
+// that is written between two pages may come again, as it is by then: the later time counts.
+//
+// Threads: an object belongs to one thread at a time. Errors: as SearchClient.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/search_client.h"
+#include "search/search_layout.h"
+
+namespace leitong::search {
+
+// Valid until the next request.
+struct SearchHit {
+  std::string_view document;                 // _id
+  std::string_view id;                       // the layout's: of _id or of a field; empty: it has none
+  std::optional<std::uint64_t> fingerprint;  // none: no such field, or not of the layout's form
+  simdjson::dom::element raw;
+};
+
+struct SearchShard {
+  std::string index;
+  unsigned number = 0;
+};
+
+class SearchHits {
+ public:
+  // `index` may be an alias.
+  SearchHits(SearchClient& client, const SearchLayout& layout, std::string index, std::size_t page);
+
+  using Visit = std::function<void(const SearchHit&)>;
+  // Calls visit(i, hit) for what queries[i] finds. Returns the largest number of hits of one query, a page at most. `queries` as JSON.
+  std::size_t all(std::span<const std::string> queries, const std::function<void(std::size_t, const SearchHit&)>& visit);
+  // How many documents each query finds.
+  std::vector<std::uint64_t> count(std::span<const std::string> queries);
+  // The next page of a shard behind a sequence number (-1: from the beginning); none: that was the last.
+  std::optional<std::int64_t> page(const SearchShard& shard, std::int64_t after, std::string_view query, const Visit& visit);
+  const std::vector<SearchShard>& shards();  // of all indices behind the name, in a fixed order; at least one
+
+ private:
+  simdjson::dom::array multi_search(std::span<const std::string> bodies, std::string_view filter);
+  simdjson::dom::element whole(const net::HttpRequest& request, std::string_view responses);
+  [[nodiscard]] SearchHit read(simdjson::dom::element hit) const;
+  SearchClient& client_;
+  const SearchLayout& layout_;
+  std::string index_, wanted_;
+  std::size_t page_;
+  std::vector<SearchShard> shards_;
+};
+
+// Elements of a document at a dotted path, whether it is written as a path of objects or as one name. none: not there.
+[[nodiscard]] std::optional<simdjson::dom::element> field_at(simdjson::dom::element document, std::string_view path);
+
+}  // namespace leitong::search

@@ -1,0 +1,71 @@
+// The records of all clusters with their names, first cluster by cluster, then row by row with the name of the one that is kept. Nothing is
+// held of a row: the names wait in a scratch file, and each order is made by a sort that spills.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "storage/external_sort.h"
+#include "storage/scratch_file.h"
+
+namespace leitong::stages {
+
+// How the outputs name a record.
+struct RecordName {
+  std::string id;  // a JSON value; empty: none
+  std::uint64_t record = 0;
+  std::uint32_t file = 0, source = 0;  // of the sketch files, and of its sources
+};
+
+class ClusterMembers {
+ public:
+  // Scratch files are called `scratch` and something; `memory` is the sorts' budget.
+  ClusterMembers(std::string scratch, std::uint64_t memory);
+
+  // First: every row of every cluster, ascending. Also its cluster, whether it is the kept one, and how it is called.
+  void add(std::uint32_t row, std::uint32_t cluster, bool kept, const RecordName& name);
+
+  // Second, once: all clusters, ascending. Throws Error(format) if a cluster does not have exactly one kept row.
+  class Cluster {
+   public:
+    std::uint32_t number = 0, kept_row = 0;
+    std::uint64_t size = 0;
+    [[nodiscard]] const RecordName& kept() const { return members_->name(kept_); }
+    [[nodiscard]] const RecordName& name(std::uint64_t member) const;  // by rows ascending; valid until the next call
+    [[nodiscard]] std::uint32_t row(std::uint64_t member) const;
+
+   private:
+    friend class ClusterMembers;
+    ClusterMembers* members_ = nullptr;
+    std::uint64_t begin_ = 0, kept_ = 0;
+  };
+  void for_each_cluster(const std::function<void(const Cluster&)>& visit);
+
+  // Third: the rows again, all of them, ascending.
+  struct Place {
+    std::uint32_t size = 0;  // of its cluster
+    std::uint64_t kept = 0;  // for name()
+  };
+  [[nodiscard]] Place next_row();
+  [[nodiscard]] const RecordName& name(std::uint64_t place);  // valid until the next call
+
+ private:
+  [[nodiscard]] std::unique_ptr<storage::ExternalSort> sort(const char* name) const;
+  [[nodiscard]] Cluster cluster_at(std::uint64_t begin);
+
+  std::string scratch_;
+  std::uint64_t memory_;
+  storage::ScratchFile names_;  // what a name holds but the id, and its length; then the id
+  std::unique_ptr<storage::ExternalSort> by_cluster_, by_row_;
+  std::optional<storage::ScratchArray<storage::SortRecord>> order_;  // by cluster, then row
+  std::span<const storage::SortRecord> batch_;                       // of by_row_
+  RecordName name_;
+  std::uint64_t name_at_ = ~0ULL;
+};
+
+}  // namespace leitong::stages

@@ -1,0 +1,434 @@
+// Stage 2: sketch files to candidate pairs. Never reads a text.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "candidates/band_join.h"
+#include "candidates/set_join.h"
+#include "job/job.h"
+#include "leitong/error.h"
+#include "leitong/hamming.h"
+#include "outputs/output_rule.h"
+#include "sketches/sketch_file.h"
+#include "stages/candidate_plan.h"
+#include "stages/stages.h"
+#include "storage/external_sort.h"
+
+namespace leitong {
+namespace {
+
+using sketches::SketchColumns;
+using stages::PairColumns;
+using stages::PairKind;
+using storage::SortRecord;
+
+// Pairs travel through the sort as (a << 32 | b, kind << 32 | value's bits): one record a pair, the least kind first, so that the first of
+// several nominations of a pair is the one that knows most.
+SortRecord pack(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
+  return {std::uint64_t{a} << 32 | b, static_cast<std::uint64_t>(kind) << 32 | std::bit_cast<std::uint32_t>(value)};
+}
+
+std::vector<std::string> all_sketches(const JoinOptions& options) {
+  std::vector<std::string> paths = options.against;
+  paths.insert(paths.end(), options.sketches.begin(), options.sketches.end());
+  return paths;
+}
+
+class Join {
+ public:
+  Join(const JoinOptions& options, job::Job& job)
+      : options_(options),
+        job_(job),
+        set_(all_sketches(options), options.against.size()),
+        sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
+        flags_(set_.read_all<std::uint8_t>("flags")),
+        duplicate_(set_.rows(), 0),
+        bounded_(set_.rows(), 0) {
+    leave_out_stored();
+  }
+
+  Counts run() {
+    stages::check_goal(options_.goal, options_.k);
+    group_equal();
+    if (options_.k)
+      by_fingerprint(*options_.k);
+    else
+      by_sketch();
+    return write();
+  }
+
+ private:
+  // What is near documents of stores was asked of the stores (against_stores.h).
+  void leave_out_stored() {
+    for (const auto& file : set_.files())
+      if (file.metadata.fingerprints_only)
+        std::fill_n(flags_.begin() + static_cast<std::ptrdiff_t>(file.first_row), file.table->rows(), std::uint8_t{0});
+  }
+
+  // Two old records are no pair of this job.
+  void add(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
+    if (set_.is_old(b)) return;
+    const SortRecord record = pack(a, b, kind, value);
+    sorted_.add({&record, 1});
+  }
+
+  // Texts that are equal after normalisation: each is paired with the first of them and takes no further part.
+  void group_equal() {
+    storage::ExternalSort sort(storage::posix_vfs(), options_.output + ".equal", std::max<std::uint64_t>(job_.room() / 4, 1 << 20), false);
+    std::vector<SortRecord> batch;
+    set_.for_each_block({SketchColumns::content}, [&](std::uint64_t first, const storage::Block& block) {
+      job_.check_stop();
+      batch.clear();
+      const auto words = block.column<std::uint64_t>(SketchColumns::content);
+      for (std::size_t row = 0; row < words.size() / 2; ++row)
+        if ((flags_[first + row] & sketches::flags::comparable) != 0)
+          batch.push_back({words[2 * row], (words[2 * row + 1] & 0xffffffff00000000ULL) | (first + row)});
+      sort.add(batch);
+    });
+    // 96 bits of the content hash decide; the rows of one text stand together, the first row first.
+    SortRecord head{};
+    bool have_head = false;
+    sort.drain([&](std::span<const SortRecord> records) {
+      for (const SortRecord& record : records) {
+        if (have_head && record.high == head.high && (record.low ^ head.low) >> 32 == 0) {
+          const auto row = static_cast<std::uint32_t>(record.low);
+          duplicate_[row] = 1;
+          add(static_cast<std::uint32_t>(head.low), row, PairKind::equal, 1.0F);
+        } else {
+          head = record;
+          have_head = true;
+        }
+      }
+    });
+  }
+
+  void by_sketch() {
+    if (!set_.profile().minhash)
+      throw Error(ErrorCode::usage,
+                  fmt::format("profile {} has no second sketch to nominate candidates: give a distance with -k", set_.profile().name));
+    join_bands();
+    join_short();
+    method_ =
+        fmt::format("{} bands of {} MinHash slots; texts below {} tokens exactly", plan_.bands, plan_.slots, set_.profile().short_tokens);
+    if (options_.goal)
+      method_ += fmt::format("; asked for {} of the pairs of similarity {}", options_.goal->recall, options_.goal->similarity);
+    for (const double similarity : {0.5, 0.6, 0.7, 0.8, 0.9, 0.95})
+      recall_.emplace_back(similarity, std::round(1e6 * candidates::predicted_recall(similarity, plan_, stages::sketch_shape)) / 1e6);
+  }
+
+  void join_bands() {
+    std::vector<std::uint32_t> active;
+    for (std::uint32_t row = 0; row < set_.rows(); ++row)
+      if ((flags_[row] & sketches::flags::slots) != 0 && duplicate_[row] == 0) active.push_back(row);
+    plan_ = stages::candidate_plan(active.size(), options_.goal);
+    if (active.size() < 2) return;
+    // What one row costs here: its bit sketch, an entry of the partition, the keys of this band and the last four and the places beside
+    // them, its number, longer keys while they are made, a mark. Beside it all rows have their flags and number, and the sort its eighth.
+    constexpr std::uint64_t row_bytes = fingerprint::slot_count / 8 + 8 + 5 * (4 + 4) + 4 + 8 + 1, every_row = 8;
+    const std::uint64_t held = std::min(job_.room() / 2, every_row * set_.rows());
+    const std::uint64_t room = std::max<std::uint64_t>((job_.room() - held) / 16 * 13 / row_bytes, 1024);
+    if (active.size() <= room) {
+      join_rows(active);
+      return;
+    }
+    // More rows than memory holds: every two tiles of rows meet in turn. What both tiles of a pair find twice, the sort drops.
+    const std::uint64_t tiles = (2 * active.size() + room - 1) / room;
+    const std::uint64_t tile = (active.size() + tiles - 1) / tiles;
+    const auto part = [&](std::uint64_t i) {
+      return std::span(active).subspan(std::min(i * tile, active.size()),
+                                       std::min(tile, active.size() - std::min(i * tile, active.size())));
+    };
+    for (std::uint64_t i = 0; i < tiles; ++i)
+      for (std::uint64_t j = i + 1; j < tiles; ++j) {
+        std::vector<std::uint32_t> both(part(i).begin(), part(i).end());
+        both.insert(both.end(), part(j).begin(), part(j).end());
+        join_rows(both);
+      }
+  }
+
+  // Fills out[i] from the column of rows[i], reading only blocks that hold one of them.
+  template <typename T, typename Put>
+  void gather(std::span<const std::uint32_t> rows, std::size_t column, const Put& put) {
+    std::size_t next = 0;
+    std::vector<std::byte> bytes;
+    for (const auto& file : set_.files()) {
+      const std::uint32_t width = file.table->schema().columns[column].width;
+      for (std::size_t b = 0; b < file.table->blocks() && next < rows.size(); ++b) {
+        const std::uint64_t first = file.first_row + file.table->first_row(b), end = first + file.table->block_rows(b);
+        if (rows[next] >= end) continue;
+        bytes.resize(std::size_t{width} * file.table->block_rows(b));
+        file.table->read_column(column, b, bytes);
+        for (; next < rows.size() && rows[next] < end; ++next)
+          put(next, reinterpret_cast<const T*>(bytes.data() + (rows[next] - first) * width));
+      }
+    }
+  }
+
+  // Key of a row in a band: its slots' bytes; longer bands than four slots take them from neighbouring columns.
+  void band_keys(std::span<const std::uint32_t> rows, unsigned band, std::span<std::uint32_t> keys) {
+    job_.progress(band, plan_.bands, set_.rows());
+    const unsigned first_slot = band * plan_.slots, last_slot = first_slot + plan_.slots - 1;
+    std::vector<std::uint64_t> wide(plan_.slots == 4 ? 0 : rows.size(), 0);
+    for (unsigned column = first_slot / 4; column <= last_slot / 4; ++column) {
+      std::uint32_t mask = 0;
+      for (unsigned slot = 0; slot < 4; ++slot)
+        if (4 * column + slot >= first_slot && 4 * column + slot <= last_slot) mask |= 0xffU << (8 * slot);
+      gather<std::uint32_t>(rows, SketchColumns::first_band + column, [&](std::size_t i, const std::uint32_t* key) {
+        if (wide.empty())
+          keys[i] = *key;
+        else
+          wide[i] = (wide[i] ^ (*key & mask)) * 0x9e3779b97f4a7c15ULL + (wide[i] >> 29);
+      });
+    }
+    for (std::size_t i = 0; i < wide.size(); ++i) keys[i] = static_cast<std::uint32_t>(wide[i] >> 32);
+  }
+
+  void join_rows(std::span<const std::uint32_t> rows) {
+    constexpr unsigned words = fingerprint::slot_count / 64;
+    std::vector<std::uint64_t> bits(rows.size() * words);
+    gather<std::uint64_t>(rows, SketchColumns::bits,
+                          [&](std::size_t i, const std::uint64_t* row) { std::copy_n(row, words, &bits[i * words]); });
+    candidates::BandInput input;
+    input.rows = set_.rows();
+    input.bands = plan_.bands;
+    input.keys = [&](unsigned band, std::span<std::uint32_t> keys) { band_keys(rows, band, keys); };
+    input.active = rows;
+    input.bits = bits;
+    input.words = words;
+    input.max_distance = stages::sketch_shape.max_distance;
+    input.old_rows = static_cast<std::uint32_t>(set_.old_rows());
+    input.threads = job_.threads();
+    std::vector<std::uint8_t> bounded;
+    std::vector<SortRecord> batch;
+    candidates::band_join(
+        input,
+        [&](std::span<const candidates::Candidate> pairs) {
+          batch.clear();
+          for (const auto& pair : pairs)
+            batch.push_back(pack(pair.a, pair.b, PairKind::bands, static_cast<float>(fingerprint::similarity_of_distance(pair.distance))));
+          sorted_.add(batch);
+        },
+        bounded);
+    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[rows[i]] |= bounded[i];
+  }
+
+  // Feature sets of short texts, as set_join takes them.
+  struct ShortTexts {
+    std::vector<std::uint32_t> rows, features;
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<std::uint8_t> is_short;
+  };
+  struct RowRange {
+    std::uint64_t begin = 0, end = 0;
+  };
+
+  // More short texts than memory holds: every two tiles meet in turn, as in join_bands.
+  void join_short() {
+    const std::vector<RowRange> tiles = short_tiles();
+    if (tiles.size() == 1) {
+      join_sets({tiles[0]});
+      return;
+    }
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+      for (std::size_t j = i + 1; j < tiles.size(); ++j) join_sets({tiles[i], tiles[j]});
+  }
+
+  // Ranges of rows, whole blocks, any two of which fit in memory.
+  [[nodiscard]] std::vector<RowRange> short_tiles() const {
+    // What set_join takes: the set, its signature and limits; of a feature the number itself and half of the time a posting, both twice
+    // while they are collected and sorted.
+    constexpr std::uint64_t set_bytes = 80, feature_bytes = 24;
+    const std::uint64_t room = job_.room() / 2;
+    std::vector<RowRange> tiles;
+    std::uint64_t bytes = 0, all = 0;
+    set_.for_each_block({SketchColumns::short_features}, [&](std::uint64_t first, const storage::Block& block) {
+      job_.check_stop();
+      std::uint64_t cost = 0;
+      for (std::size_t i = 0; i < block.rows(); ++i)
+        if (const std::size_t packed = block.text(SketchColumns::short_features, i).size(); packed > 0 && duplicate_[first + i] == 0)
+          cost += set_bytes + packed / 4 * feature_bytes;
+      if (tiles.empty() || bytes + cost > room / 2) tiles.push_back({first, first}), bytes = 0;
+      bytes += cost;
+      all += cost;
+      tiles.back().end = first + block.rows();
+    });
+    if (all <= room && !tiles.empty()) return {{0, tiles.back().end}};
+    return tiles;
+  }
+
+  void add_short_texts(const RowRange& range, ShortTexts& texts) const {
+    sketches::RowReader reader(set_, {SketchColumns::tokens, SketchColumns::short_features});
+    for (std::uint64_t row = range.begin; row < range.end; ++row) {
+      if (duplicate_[row] != 0) continue;
+      reader.seek(row);
+      const std::string_view packed = reader.text(SketchColumns::short_features);
+      if (packed.empty()) continue;
+      texts.rows.push_back(static_cast<std::uint32_t>(row));
+      const std::size_t old = texts.features.size();
+      texts.features.resize(old + packed.size() / 4);
+      std::copy_n(packed.data(), packed.size() / 4 * 4, reinterpret_cast<char*>(texts.features.data() + old));
+      texts.offsets.push_back(texts.features.size());
+      texts.is_short.push_back(reader.value<std::uint32_t>(SketchColumns::tokens) < set_.profile().short_tokens ? 1 : 0);
+    }
+  }
+
+  void join_sets(const std::vector<RowRange>& ranges) {
+    job_.check_stop();
+    ShortTexts texts;
+    for (const RowRange& range : ranges) add_short_texts(range, texts);
+    if (texts.rows.empty()) return;
+    candidates::SetInput input;
+    input.rows = texts.rows;
+    input.offsets = texts.offsets;
+    input.features = texts.features;
+    input.is_short = texts.is_short;
+    input.threads = job_.threads();
+    input.stop = [this] { job_.check_stop(); };
+    input.threshold =
+        options_.threshold ? *options_.threshold : similarity::least_threshold(options_.rule, set_.profile().short_tokens - 1);
+    std::vector<std::uint8_t> bounded;
+    candidates::set_join(
+        input,
+        [&](std::span<const candidates::SetPair> pairs) {
+          for (const auto& pair : pairs) add(pair.a, pair.b, PairKind::exact, pair.similarity);
+        },
+        bounded);
+    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[texts.rows[i]] |= bounded[i];
+  }
+
+  // Fingerprints within k. Equal fingerprints are joined once for all rows that have them; the pairs of two such classes are then made of
+  // their rows, bounded where a class is large.
+  void by_fingerprint(unsigned k) {
+    const unsigned words = fingerprint_words(set_.profile().bits);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < set_.rows(); ++row)
+      if ((flags_[row] & sketches::flags::fingerprint) != 0 && duplicate_[row] == 0) rows.push_back(row);
+    std::vector<std::uint64_t> values(rows.size() * words);
+    gather<std::uint64_t>(rows, SketchColumns::simhash,
+                          [&](std::size_t i, const std::uint64_t* row) { std::copy_n(row, words, &values[i * words]); });
+    std::vector<std::uint32_t> order(rows.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto value = [&](std::uint32_t i) { return std::span(values).subspan(std::size_t{i} * words, words); };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+      const auto a = value(x), b = value(y);
+      const int less = std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end()) < 0 ? -1 : 1;
+      return std::ranges::equal(a, b) ? x < y : less < 0;
+    });
+    std::vector<std::uint64_t> distinct;
+    std::vector<std::uint32_t> starts;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      if (i > 0 && std::ranges::equal(value(order[i]), value(order[i - 1]))) continue;
+      starts.push_back(i);
+      const auto v = value(order[i]);
+      distinct.insert(distinct.end(), v.begin(), v.end());
+    }
+    starts.push_back(static_cast<std::uint32_t>(order.size()));
+    const auto members = [&](std::uint32_t c) { return std::span(order).subspan(starts[c], starts[c + 1] - starts[c]); };
+    for (std::uint32_t c = 0; c + 1 < starts.size(); ++c) pair_up(rows, members(c), {});
+    hamming_self_join(distinct, {words, k, job_.threads()}, [&](std::span<const HammingPair> pairs) {
+      job_.check_stop();
+      for (const auto& pair : pairs) pair_up(rows, members(pair.a), members(pair.b));
+    });
+    method_ = fmt::format("SimHash of {} bits within {} bits, exactly", set_.profile().bits, k);
+  }
+
+  // All pairs inside one class (b empty) or between two. Where a class is large, each row meets the first few of the other class, and
+  // inside its own class also those just before it; such rows are marked as bounded.
+  void pair_up(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+    constexpr std::size_t limit = 512, pivots = 16, window = 48;
+    const bool bounded = std::max(a.size(), b.size()) > limit;
+    const auto give = [&](std::size_t x, std::size_t y) {
+      add(std::min(rows[x], rows[y]), std::max(rows[x], rows[y]), PairKind::hamming, 0);
+    };
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (bounded) bounded_[rows[a[i]]] = 1;
+      if (b.empty()) {
+        const std::size_t first = bounded ? std::min(i, pivots) : i;
+        for (std::size_t j = 0; j < first; ++j) give(a[i], a[j]);
+        for (std::size_t j = std::max(first, i - std::min(i, window)); j < i; ++j) give(a[i], a[j]);
+      } else {
+        const std::size_t end = bounded && i >= pivots ? std::min(b.size(), pivots) : b.size();
+        for (std::size_t j = 0; j < end; ++j) give(a[i], b[j]);
+      }
+    }
+  }
+
+  Counts write() {
+    storage::TableWriter writer(storage::posix_vfs(), options_.output, stages::pair_schema("pairs"));
+    storage::Block block(stages::pair_schema("pairs"));
+    Counts counts;
+    std::uint64_t last = ~0ULL;
+    sorted_.drain([&](std::span<const SortRecord> records) {
+      job_.check_stop();
+      block.clear();
+      for (const SortRecord& record : records) {
+        if (record.high == last) continue;
+        last = record.high;
+        block.put(PairColumns::a, static_cast<std::uint32_t>(record.high >> 32));
+        block.put(PairColumns::b, static_cast<std::uint32_t>(record.high));
+        block.put(PairColumns::kind, static_cast<std::uint8_t>(record.low >> 32));
+        block.put(PairColumns::value, std::bit_cast<float>(static_cast<std::uint32_t>(record.low)));
+        ++counts.candidates;
+      }
+      writer.append(block);
+    });
+    stages::StageMetadata metadata;
+    for (const auto& file : set_.files()) metadata.identities.push_back(file.table->identity());
+    for (const auto& file : set_.old()) {
+      counts.old_records += file.metadata.records;
+      counts.old_rejected += file.metadata.rejected;
+      if (!file.metadata.fingerprints_only) continue;
+      counts.old_met += file.metadata.records;
+      counts.old_stores += file.metadata.sources.size();
+    }
+    for (const auto& file : set_.new_files()) {
+      counts.records += file.metadata.records;
+      counts.rejected += file.metadata.rejected;
+      counts.featureless += file.metadata.featureless;
+      counts.bytes += file.metadata.text_bytes;
+    }
+    for (std::uint64_t row = set_.old_rows(); row < bounded_.size(); ++row)
+      if (bounded_[row] != 0) metadata.bounded_records.push_back(row);
+    counts.bounded = metadata.bounded_records.size();
+    counts.recall = recall_;
+    counts.bands = plan_.bands, counts.slots = plan_.slots;
+    metadata.sketches = all_sketches(options_);
+    metadata.old_sketches = options_.against.size();
+    metadata.made_from = stages::made_from_join(options_);
+    metadata.rule = options_.rule, metadata.rule_id = rule_id(options_.rule);
+    metadata.method = method_;
+    metadata.counts = counts;
+    writer.finish(to_json(metadata, options_.output));
+    job_.finish_progress(counts.candidates, counts.records);
+    return counts;
+  }
+
+  const JoinOptions& options_;
+  job::Job& job_;
+  sketches::SketchSet set_;
+  storage::ExternalSort sorted_;
+  std::vector<std::uint8_t> flags_, duplicate_, bounded_;
+  candidates::BandPlan plan_;
+  std::string method_;
+  std::vector<std::pair<double, double>> recall_;
+};
+
+}  // namespace
+
+namespace stage {
+
+Counts join(const JoinOptions& options) {
+  job::Job job(options.job, "join");
+  outputs::OutputRule rule;
+  rule.reads(options.job.reads);
+  rule.reads(options.sketches);
+  rule.reads(options.against);
+  rule.check(options.output, OutputForm::table);
+  return Join(options, job).run();
+}
+
+}  // namespace stage
+}  // namespace leitong

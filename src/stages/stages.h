@@ -1,0 +1,90 @@
+// What the stages share inside this room: their files' names, kinds and metadata.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "leitong/dedup.h"
+#include "outputs/output_rule.h"
+#include "similarity/thresholds.h"
+#include "sketches/record_cursor.h"
+#include "storage/table.h"
+
+namespace leitong::stages {
+
+// How a pair was nominated. Kept in pair and edge files.
+enum class PairKind : std::uint8_t {
+  equal = 0,    // same text after normalisation: needs no verification
+  bands = 1,    // agreed on a band of the MinHash sketch; value: estimated similarity of bigrams
+  exact = 2,    // short texts; value: exact similarity
+  hamming = 3,  // fingerprints within k; value: estimated similarity if both have slots, else 0
+};
+
+struct PairColumns {
+  enum Index : std::size_t { a, b, kind, value };
+};
+struct ClusterColumns {
+  enum Index : std::size_t { row, kept, cluster, similarity, distance, kind };
+};
+inline constexpr std::uint16_t no_distance = 0xffff;
+
+[[nodiscard]] storage::Schema pair_schema(const std::string& kind);  // "pairs" or "edges"
+[[nodiscard]] storage::Schema cluster_schema();
+
+// Metadata of pair, edge and cluster files: the chain back to the inputs, what was counted, how.
+struct StageMetadata {
+  std::vector<std::string> sketches;    // paths, relative to this file's directory where possible
+  std::uint64_t old_sketches = 0;       // so many of them, the first, are of the old collection
+  std::vector<std::string> identities;  // of those sketch files
+  std::string made_from;                // identity of the preceding file and the options
+  Rule rule;                            // join: that it nominated for; from verify on: that judged
+  std::string rule_id;
+  std::string method;      // join: how candidates were found, for people
+  std::string thresholds;  // verify: what was asked of a pair, for people
+  std::string verify;      // text, sketch, none
+  std::string keep;
+  Counts counts;
+  std::vector<std::uint64_t> bounded_records;  // record rows whose candidates met the bound
+  std::vector<std::pair<std::string, std::uint64_t>> keep_reasons;
+  std::vector<std::string> notes;
+};
+[[nodiscard]] std::string to_json(const StageMetadata&, const std::string& own_path);
+[[nodiscard]] StageMetadata stage_metadata_from_json(const std::string& json, const std::string& own_path);
+
+[[nodiscard]] storage::TableReader open_stage_file(const std::string& path, const std::string& kind);
+
+// Adds a stage file, and all that it was made of, to what a run reads.
+void add_chain(outputs::OutputRule& rule, const std::string& path, const std::string& kind, const JobOptions& job);
+// Throws Error(usage) if a stage that reads this stage file may not write `output`, a table file (output_rule.h).
+void refuse_output(const std::string& output, const std::string& path, const std::string& kind, const JobOptions& job);
+
+// The verify stage with texts from elsewhere than the inputs; `open` is called once for each pass over them.
+using OpenTexts = std::function<sketches::TextOfRow()>;
+Counts verify_with(const VerifyOptions&, const OpenTexts& open);
+
+// The apply stage for a caller who holds the lock of the output directory.
+Counts apply_locked(const ApplyOptions&);
+// Whether a file of that name, relative to the directory, is what the apply stage leaves there, in whatever form.
+[[nodiscard]] bool is_of_apply(const std::string& name);
+
+// The old collection (DedupOptions::against) as inputs: of a directory with the results of a run, what that run kept.
+[[nodiscard]] InputOptions old_input(InputOptions input, const std::vector<std::string>& against);
+
+// Throws Error(usage) if the directory holds a finished run.
+void refuse_finished(const std::string& output_dir);
+
+// plan() of a sample of about so many bytes.
+[[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);
+
+[[nodiscard]] std::string key_of(const std::string& text);  // a hash, as 32 hexadecimal digits
+// "made from" keys: equal when a stage's input file and options are equal.
+[[nodiscard]] std::string made_from_sketch(const SketchOptions&);
+[[nodiscard]] std::string made_from_join(const JoinOptions&);
+[[nodiscard]] std::string made_from_verify(const VerifyOptions&);
+[[nodiscard]] std::string made_from_cluster(const ClusterOptions&);
+
+[[nodiscard]] const char* name_of(Verify);
+
+}  // namespace leitong::stages

@@ -1,0 +1,229 @@
+#include "stages/template_features.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "fingerprint/features.h"
+#include "job/ordered_pipeline.h"
+#include "stages/pair_reader.h"
+
+namespace leitong::stages {
+namespace {
+
+constexpr unsigned upper_bits = 16;
+// Estimates are .04 off on average, and a page of a template has one with each of the others: below this, half of the template would be
+// taken for copies.
+constexpr float copy_estimate = 0.80F;
+
+bool is_copy(const PairRow& pair) {
+  // A value of 0 between fingerprints: they are close, and there was nothing to estimate by.
+  return pair.kind == PairKind::equal || (pair.kind == PairKind::hamming && pair.value == 0) || pair.value >= copy_estimate;
+}
+
+// A record that is counted: among those without copies, with copies, or both.
+struct Counted {
+  std::uint32_t row = 0;
+  bool without_copies = false, with_copies = false;
+};
+
+struct Batch {
+  std::vector<Counted> rows;
+  std::vector<std::size_t> ends;  // of each text in `bytes`
+  std::string bytes;
+  std::vector<std::uint32_t> keys;  // of all texts
+  std::vector<std::size_t> key_ends;
+};
+
+// Which records are counted. Two halves of the content hash: one decides between copies, the other who is drawn, so that the first of many
+// copies is not drawn more often than others.
+class Choice {
+ public:
+  Choice(const sketches::SketchSet& set, const std::function<void()>& stop) : set_(set), stop_(stop) {}
+
+  // Ascending.
+  std::vector<Counted> choose(const storage::TableReader& pairs, std::uint64_t most_features) {
+    leave_copies_out(pairs);
+    const std::vector<std::uint32_t> without = draw(most_features);
+    counted_ = with_copies_;
+    const std::vector<std::uint32_t> with = draw(most_features);
+    std::vector<Counted> both;
+    for (std::size_t i = 0, j = 0; i < without.size() || j < with.size();) {
+      const std::uint32_t row = j == with.size() || (i < without.size() && without[i] < with[j]) ? without[i] : with[j];
+      Counted& one = both.emplace_back(Counted{row});
+      if (i < without.size() && without[i] == row) one.without_copies = true, ++i;
+      if (j < with.size() && with[j] == row) one.with_copies = true, ++j;
+    }
+    return both;
+  }
+
+ private:
+  struct Drawn {
+    std::uint64_t hash = 0;
+    std::uint32_t row = 0, features = 0;
+  };
+
+  // Of the rows in counted_ those of the least hash that have no more than so many features together, ascending.
+  std::vector<std::uint32_t> draw(std::uint64_t most_features) const {
+    std::uint64_t all = 0;
+    for_each_counted([&](std::uint32_t, std::uint32_t features, std::uint64_t) { all += features; });
+    // About twice as many as have room, so that those of the least hash are among them.
+    const std::uint64_t limit = all <= most_features ? ~0ULL : most_of_hash(2 * most_features, all);
+    std::vector<Drawn> drawn;
+    for_each_counted([&](std::uint32_t row, std::uint32_t features, std::uint64_t hash) {
+      if (hash <= limit) drawn.push_back({hash, row, features});
+    });
+    if (all > most_features) std::sort(drawn.begin(), drawn.end(), [](const Drawn& x, const Drawn& y) { return x.hash < y.hash; });
+    std::vector<std::uint32_t> rows;
+    std::uint64_t taken = 0;
+    for (const Drawn& one : drawn)
+      if (taken + one.features <= most_features) rows.push_back(one.row), taken += one.features;
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  static std::uint64_t most_of_hash(std::uint64_t part, std::uint64_t all) {
+    return part >= all ? ~0ULL : static_cast<std::uint64_t>(static_cast<double>(part) / static_cast<double>(all) * 0x1p64);
+  }
+
+  void leave_copies_out(const storage::TableReader& pairs) {
+    std::vector<std::uint32_t> ranks(set_.rows());
+    set_.for_each_block({sketches::SketchColumns::content}, [&](std::uint64_t first, const storage::Block& block) {
+      stop_();
+      const auto words = block.column<std::uint64_t>(sketches::SketchColumns::content);
+      for (std::size_t i = 0; i < words.size() / 2; ++i) ranks[first + i] = static_cast<std::uint32_t>(words[2 * i] >> 32);
+    });
+    counted_.assign(set_.rows(), false);
+    std::vector<bool> copy(set_.rows(), false), equal(set_.rows(), false);
+    for_each_pair(pairs, set_.rows(), stop_, [&](const PairRow& pair) {
+      counted_[pair.a] = counted_[pair.b] = true;
+      if (pair.kind == PairKind::equal) equal[pair.b] = true;
+      if (!is_copy(pair)) return;
+      if (pair.kind == PairKind::equal || ranks[pair.a] < ranks[pair.b]) copy[pair.b] = true;
+      if (pair.kind != PairKind::equal && ranks[pair.b] < ranks[pair.a]) copy[pair.a] = true;
+    });
+    with_copies_ = counted_;
+    for (std::size_t row = 0; row < copy.size(); ++row) {
+      if (copy[row]) counted_[row] = false;
+      if (equal[row]) with_copies_[row] = false;
+    }
+  }
+
+  // visit(row, features, hash)
+  template <typename Visit>
+  void for_each_counted(const Visit& visit) const {
+    set_.for_each_block({sketches::SketchColumns::content, sketches::SketchColumns::features},
+                        [&](std::uint64_t first, const storage::Block& block) {
+                          stop_();
+                          const auto words = block.column<std::uint64_t>(sketches::SketchColumns::content);
+                          const auto features = block.column<std::uint32_t>(sketches::SketchColumns::features);
+                          for (std::size_t i = 0; i < features.size(); ++i)
+                            if (counted_[first + i]) visit(static_cast<std::uint32_t>(first + i), features[i], words[2 * i + 1]);
+                        });
+  }
+
+  const sketches::SketchSet& set_;
+  const std::function<void()>& stop_;
+  std::vector<bool> counted_, with_copies_;
+};
+
+}  // namespace
+
+TemplateFeatures::TemplateFeatures(const sketches::SketchSet& set, const Rule& rule, const storage::TableReader& pairs,
+                                   const sketches::TextOfRow& text_of, unsigned threads, const std::function<void()>& stop,
+                                   std::uint64_t most_features)
+    : least_(rule.template_records), share_(rule.template_share) {
+  const std::vector<Counted> rows = Choice(set, stop).choose(pairs, most_features);
+  std::vector<fingerprint::FeatureExtractor> extractors;
+  extractors.reserve(threads);
+  for (unsigned worker = 0; worker < threads; ++worker) extractors.emplace_back(set.profile());
+  std::vector<std::vector<std::uint32_t>> scratch(threads);
+  std::vector<std::uint32_t> without, with;
+  std::size_t next = 0;
+  const auto fill = [&](Batch& batch) {
+    batch.rows.clear(), batch.ends.clear(), batch.bytes.clear();
+    for (; next < rows.size() && batch.bytes.size() < (1U << 18); ++next) {
+      batch.rows.push_back(rows[next]);
+      batch.bytes += text_of(rows[next].row);
+      batch.ends.push_back(batch.bytes.size());
+    }
+    return !batch.ends.empty();
+  };
+  const auto extract = [&](Batch& batch, unsigned worker) {
+    batch.keys.clear(), batch.key_ends.clear();
+    std::size_t begin = 0;
+    for (const std::size_t end : batch.ends) {
+      extractors[worker].set_text(std::string_view(batch.bytes).substr(begin, end - begin));
+      extractors[worker].keys(scratch[worker]);
+      batch.keys.insert(batch.keys.end(), scratch[worker].begin(), scratch[worker].end());
+      batch.key_ends.push_back(batch.keys.size());
+      begin = end;
+    }
+  };
+  const auto add = [&](Batch& batch) {
+    stop();
+    for (std::size_t i = 0, begin = 0; i < batch.rows.size(); begin = batch.key_ends[i], ++i) {
+      const auto keys = std::span(batch.keys).subspan(begin, batch.key_ends[i] - begin);
+      if (batch.rows[i].without_copies) without.insert(without.end(), keys.begin(), keys.end()), ++records_;
+      if (batch.rows[i].with_copies) with.insert(with.end(), keys.begin(), keys.end());
+    }
+  };
+  const std::array<job::PipelineRound<Batch>, 1> rounds = {{{extract, add}}};
+  job::ordered_pipeline<Batch>(threads, fill, std::span<const job::PipelineRound<Batch>>(rounds));
+  without_copies_.set(without, least_);
+  with_copies_.set(with, least_);
+}
+
+void TemplateFeatures::HeavyFeatures::set(std::vector<std::uint32_t>& keys, std::uint32_t least) {
+  std::sort(keys.begin(), keys.end());
+  begins_.assign((std::size_t{1} << upper_bits) + 1, 0);
+  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+    while (end < keys.size() && keys[end] == keys[begin]) ++end;
+    if (end - begin <= least) continue;
+    heavy_.push_back({keys[begin], static_cast<std::uint32_t>(end - begin)});
+    ++begins_[(keys[begin] >> (32 - upper_bits)) + 1];
+  }
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+}
+
+std::uint32_t TemplateFeatures::HeavyFeatures::records(std::uint32_t key) const {
+  const std::uint32_t upper = key >> (32 - upper_bits);
+  for (std::uint32_t i = begins_[upper]; i < begins_[upper + 1]; ++i)
+    if (heavy_[i].key == key) return heavy_[i].records;
+  return 0;
+}
+
+double TemplateFeatures::weight(std::uint32_t key) const {
+  const std::uint32_t records = without_copies_.records(key);
+  return records == 0 ? 1 : static_cast<double>(least_) / static_cast<double>(records);
+}
+
+bool TemplateFeatures::is_template(std::span<const std::uint32_t> keys, const similarity::FeatureTable& table) const {
+  std::uint64_t in_many = 0, all = 0;
+  for (const std::uint32_t key : keys) {
+    if (table.count({&key, 1}) == 0) continue;
+    ++all;
+    if (with_copies_.records(key) > 0) ++in_many;
+  }
+  return all > 0 && static_cast<double>(in_many) >= share_ * static_cast<double>(all);
+}
+
+double TemplateFeatures::weight(std::span<const std::uint32_t> keys) const {
+  double sum = 0;
+  for (const std::uint32_t key : keys) sum += weight(key);
+  return sum;
+}
+
+double TemplateFeatures::similarity(std::span<const std::uint32_t> a, double of_b, const similarity::FeatureTable& table) const {
+  double of_a = 0, common = 0;
+  for (const std::uint32_t key : a) {
+    const double w = weight(key);
+    of_a += w;
+    if (table.count({&key, 1}) > 0) common += w;
+  }
+  const double all = of_a + of_b - common;
+  return all > 0 ? common / all : 0;
+}
+
+}  // namespace leitong::stages

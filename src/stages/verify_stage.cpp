@@ -1,0 +1,445 @@
+// Stage 3: candidate pairs to edges, the pairs that are near-duplicates by the rule.
+//
+// Texts of pairs that need one are read again in one sequential pass. A pair is decided when its later text comes by; the features of the
+// earlier one wait until their last pair is decided (waiting_features.h).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "job/job.h"
+#include "job/long_texts.h"
+#include "job/ordered_pipeline.h"
+#include "leitong/error.h"
+#include "similarity/common_order.h"
+#include "similarity/facts.h"
+#include "similarity/feature_table.h"
+#include "similarity/own_passages.h"
+#include "similarity/thresholds.h"
+#include "sketches/record_cursor.h"
+#include "sketches/sketch_file.h"
+#include "stages/pair_reader.h"
+#include "stages/stages.h"
+#include "stages/template_features.h"
+#include "stages/waiting_features.h"
+#include "storage/external_sort.h"
+
+namespace leitong {
+namespace {
+
+using stages::PairColumns;
+using stages::PairKind;
+
+using Pair = stages::PairRow;
+
+// In place of a similarity.
+constexpr float refused = -1, other_facts = -2;
+
+std::string asked_of_facts(const Rule& r) {
+  if (r.fact_tokens == 0) return "";
+  return fmt::format("; of up to {} tokens below {} no more than {} other facts for each shared word", r.fact_tokens, r.fact_sure,
+                     r.fact_weight);
+}
+
+std::string thresholds_of(const Rule& r) {
+  std::string text;
+  for (const auto& [limit, similarity] : r.thresholds) {
+    text += text.empty() ? "" : ", ";
+    text += limit == 0xffffffffU ? fmt::format("{}{}", similarity, text.empty() ? "" : " above")
+                                 : fmt::format("{} up to {} tokens", similarity, limit);
+  }
+  text += fmt::format("; of more than {} tokens below {} only with {} of the tokens, or {} of the shorter text's, in the same order",
+                      r.order_tokens, r.sure_similarity, r.order_lcs, r.order_contained) +
+          asked_of_facts(r);
+  if (r.template_similarity == 0) return text;
+  text += fmt::format("; below {} also {} where what is common in the collection (features of more than {} sampled records) counts less",
+                      r.template_sure, r.template_similarity, r.template_records);
+  if (r.template_passage == 0) return text;
+  return text +
+         fmt::format(", and not where {} of what two share is common and each has a passage of {} tokens of its own in the same place",
+                     r.template_share, r.template_passage);
+}
+
+class VerifyJob {
+ public:
+  VerifyJob(const VerifyOptions& options, job::Job& job, const stages::OpenTexts& open)
+      : options_(options),
+        rule_(options.rule),
+        job_(job),
+        long_texts_(job),
+        open_(open ? open : [this] { return sketches::texts_of_inputs(set_); }),
+        pairs_(stages::open_stage_file(options.pairs, "pairs")),
+        metadata_(stages::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
+        set_(metadata_.sketches, metadata_.old_sketches),
+        tokens_(set_.read_all<std::uint32_t>("tokens")),
+        features_(set_.read_all<std::uint32_t>("features")),
+        sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
+        by_text_(storage::posix_vfs(), options.output + ".later", std::max<std::uint64_t>(job.room() / 8, 1 << 20), false) {}
+
+  Counts run() {
+    check_identities();
+    if (options_.verify == Verify::text)
+      read_pairs();
+    else
+      decide_by_sketch();
+    if (!uses_.empty()) compare_texts();
+    return write();
+  }
+
+ private:
+  void check_identities() const {
+    for (std::size_t i = 0; i < set_.files().size(); ++i)
+      if (set_.files()[i].table->identity() != metadata_.identities.at(i))
+        throw Error(ErrorCode::format,
+                    fmt::format("{} is not the file that {} was made from; run join again", set_.files()[i].table->path(), options_.pairs));
+  }
+
+  [[nodiscard]] double threshold(std::uint32_t a, std::uint32_t b) const {
+    return options_.threshold ? *options_.threshold : similarity::threshold_of(rule_, std::min(tokens_[a], tokens_[b]));
+  }
+
+  void accept(const Pair& pair, float similarity) {
+    const storage::SortRecord record{std::uint64_t{pair.a} << 32 | pair.b,
+                                     static_cast<std::uint64_t>(pair.kind) << 32 | std::bit_cast<std::uint32_t>(similarity)};
+    sorted_.add({&record, 1});
+  }
+
+  template <typename Visit>
+  void for_each_pair(const Visit& visit) {
+    stages::PairBlock block(pairs_);
+    for (std::size_t b = 0; b < pairs_.blocks(); ++b) {
+      job_.check_stop();
+      block.read(b);
+      for (std::size_t i = 0; i < block.rows(); ++i) {
+        const Pair pair = block[i];
+        if (pair.a >= set_.rows() || pair.b >= set_.rows() || pair.kind > PairKind::hamming)
+          throw Error(ErrorCode::format, fmt::format("{}: pair {} names a row that its sketch files do not have; run join again",
+                                                     options_.pairs, pairs_.first_row(b) + i));
+        visit(pair);
+      }
+    }
+  }
+
+  // Pairs that need no text are decided at once; the others are sorted by their later row.
+  void read_pairs() {
+    for_each_pair([&](const Pair& pair) {
+      if (pair.kind == PairKind::equal)
+        accept(pair, 1.0F);
+      else if (pair.kind == PairKind::exact && !needs_more(pair, static_cast<double>(pair.value)))
+        accept_if(pair, pair.value);
+      else if (can_be_similar(pair))
+        leave_to_text(pair);
+    });
+  }
+
+  // Whether the two sizes allow what the rule asks for: a similarity is at most the ratio of the numbers of features, a common order at
+  // most the shorter text.
+  [[nodiscard]] bool can_be_similar(const Pair& pair) const {
+    const auto [fewer, more] = std::minmax(features_[pair.a], features_[pair.b]);
+    const double most = more == 0 ? 0 : static_cast<double>(fewer) / static_cast<double>(more);
+    if (most < threshold(pair.a, pair.b)) return false;
+    return !needs_order(pair, most) ||
+           std::min(tokens_[pair.a], tokens_[pair.b]) >= similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
+  }
+
+  void leave_to_text(const Pair& pair) {
+    if (uses_.empty()) uses_.resize(set_.rows(), 0), takes_part_.resize(set_.rows(), false);
+    ++uses_[pair.a];
+    takes_part_[pair.a] = takes_part_[pair.b] = true;
+    const storage::SortRecord record{std::uint64_t{pair.b} << 32 | pair.a, static_cast<std::uint64_t>(pair.kind)};
+    by_text_.add({&record, 1});
+  }
+
+  void accept_if(const Pair& pair, float similarity) {
+    if (similarity >= threshold(pair.a, pair.b)) accept(pair, similarity);
+  }
+
+  // Without texts: the estimate from the sketch sees uncommon bigrams alone. Two texts that share a share s of their unigrams and bigrams
+  // share about 1.25 s - .25 of those (fitted in bench/accuracy). Where order would matter it cannot be asked for, so the threshold lies
+  // halfway to the similarity from which order does not matter. Pairs that were nominated by their fingerprints' distance are taken at
+  // that.
+  void decide_by_sketch() {
+    for_each_pair([&](const Pair& pair) {
+      if (options_.verify == Verify::none || pair.kind == PairKind::equal || pair.kind == PairKind::hamming)
+        return accept(pair, pair.value);
+      if (pair.kind == PairKind::exact) return accept_if(pair, pair.value);
+      const float similarity = (pair.value + 0.25F) / 1.25F;
+      const bool halfway = needs_order(pair, static_cast<double>(similarity));
+      const double least = threshold(pair.a, pair.b);
+      if (static_cast<double>(similarity) >= (halfway ? (least + rule_.sure_similarity) / 2 : least)) accept(pair, similarity);
+    });
+  }
+
+  // Rows that take part, read in order, and the pairs whose later row is among them.
+  struct Batch {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::size_t> text_ends;  // of each row in `bytes`
+    std::string bytes;
+    std::vector<Pair> pairs;             // in order of their later row
+    std::vector<std::size_t> pair_ends;  // of each row in `pairs`
+    std::vector<std::uint32_t> features;
+    std::vector<std::size_t> feature_ends;  // of each row in `features`
+
+    [[nodiscard]] std::string_view text_of(std::size_t i) const {
+      const std::size_t begin = i == 0 ? 0 : text_ends[i - 1];
+      return std::string_view(bytes).substr(begin, text_ends[i] - begin);
+    }
+    [[nodiscard]] std::span<const std::uint32_t> features_of(std::size_t i) const {
+      const std::size_t begin = i == 0 ? 0 : feature_ends[i - 1];
+      return std::span(features).subspan(begin, feature_ends[i] - begin);
+    }
+  };
+  // What one thread works with.
+  struct Worker {
+    Worker(const Profile& profile, const std::function<void()>& stop) : extractor(profile), order(stop) {}
+    fingerprint::FeatureExtractor extractor;
+    similarity::FeatureTable table;
+    similarity::CommonOrder order;
+    similarity::FactComparison facts;
+    similarity::OwnPassages passages;
+    std::vector<similarity::FactToken> read_facts;
+    std::vector<std::uint32_t> scratch;
+    double later_weight = -1;  // of the text that is in `table`; below 0: not asked for yet
+  };
+
+  [[nodiscard]] Worker make_worker() const {
+    return {set_.profile(), [this] { job_.check_stop(); }};
+  }
+  // With the thread's own scratch, or, if the text that this is about is long, alone.
+  template <typename Work>
+  void with_scratch(std::size_t text_bytes, Worker& worker, const Work& work) const {
+    if (!long_texts_.is_long(text_bytes)) return work(worker);
+    long_texts_.alone([this] { return make_worker(); }, work);
+  }
+
+  void compare_texts() {
+    learn_templates();
+    text_of_ = open_();
+    stages::WaitingFeatures waiting(job_.room() / 2, options_.output + ".waiting");
+    std::vector<Worker> workers;
+    workers.reserve(job_.threads());
+    for (unsigned worker = 0; worker < job_.threads(); ++worker) workers.push_back(make_worker());
+    const auto all = static_cast<std::uint64_t>(std::count(takes_part_.begin(), takes_part_.end(), true));
+    std::uint64_t done = 0;
+    const std::array<job::PipelineRound<Batch>, 2> rounds = {{
+        {[&](Batch& batch, unsigned worker) { extract(batch, workers[worker]); },
+         [&](Batch& batch) {
+           for (std::size_t i = 0; i < batch.rows.size(); ++i)
+             if (uses_[batch.rows[i]] > 0) waiting.put(batch.rows[i], batch.features_of(i), uses_[batch.rows[i]]);
+         }},
+        {[&](Batch& batch, unsigned worker) { compare(batch, waiting, workers[worker]); },
+         [&](Batch& batch) {
+           for (const Pair& pair : batch.pairs) {
+             waiting.done(pair.a);
+             if (pair.value >= 0) accept(pair, pair.value);
+             metadata_.counts.other_facts += pair.value == other_facts ? 1 : 0;
+           }
+           done += batch.rows.size();
+           job_.progress(done, all, done);
+         }},
+    }};
+    job::ordered_pipeline<Batch>(
+        job_.threads(), [&](Batch& batch) { return fill(batch); }, std::span<const job::PipelineRound<Batch>>(rounds));
+  }
+
+  void learn_templates() {
+    if (options_.threshold || !similarity::templates_matter(rule_, 0)) return;
+    templates_.emplace(set_, rule_, pairs_, open_(), job_.threads(), [&] { job_.check_stop(); });
+  }
+
+  bool fill(Batch& batch) {
+    batch.rows.clear(), batch.text_ends.clear(), batch.bytes.clear(), batch.pairs.clear(), batch.pair_ends.clear();
+    for (; next_row_ < takes_part_.size() && batch.rows.size() < 1024 && batch.bytes.size() < (1U << 20); ++next_row_) {
+      if (!takes_part_[next_row_]) continue;
+      const auto row = static_cast<std::uint32_t>(next_row_);
+      batch.rows.push_back(row);
+      batch.bytes += text_of_(row);
+      batch.text_ends.push_back(batch.bytes.size());
+      for (; has_pair() && pairs_left_.front().high >> 32 == row; pairs_left_ = pairs_left_.subspan(1)) {
+        const storage::SortRecord& record = pairs_left_.front();
+        batch.pairs.push_back({static_cast<std::uint32_t>(record.high), row, static_cast<PairKind>(record.low), 0});
+      }
+      batch.pair_ends.push_back(batch.pairs.size());
+    }
+    return !batch.rows.empty();
+  }
+  bool has_pair() {
+    if (pairs_left_.empty()) pairs_left_ = by_text_.next();
+    return !pairs_left_.empty();
+  }
+
+  void extract(Batch& batch, Worker& worker) const {
+    batch.features.clear(), batch.feature_ends.clear();
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      job_.check_stop();
+      const std::string_view text = batch.text_of(i);
+      with_scratch(text.size(), worker, [&](Worker& one) { extract_text(batch, batch.rows[i], text, one); });
+      batch.feature_ends.push_back(batch.features.size());
+    }
+  }
+
+  // What is kept of a text: its keys; behind them, if order may matter, its tokens; behind these, if facts may, two words for each token.
+  void extract_text(Batch& batch, std::uint32_t row, std::string_view text, Worker& worker) const {
+    worker.extractor.set_text(text);
+    worker.extractor.keys(worker.scratch);
+    batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
+    const auto tokens = worker.extractor.token_hashes();
+    if (has_order(row) || has_facts(row)) check_tokens(row, tokens.size());
+    if (has_order(row))
+      for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
+    if (!has_facts(row)) return;
+    worker.read_facts.clear();
+    similarity::read_facts(worker.extractor, worker.read_facts);
+    for (const similarity::FactToken& fact : worker.read_facts) batch.features.insert(batch.features.end(), {fact.token, fact.kind});
+  }
+
+  // Leaves in a pair's value its similarity, or -1 if it is refused.
+  void compare(Batch& batch, stages::WaitingFeatures& waiting, Worker& worker) const {
+    for (std::size_t i = 0, p = 0; i < batch.rows.size(); p = batch.pair_ends[i], ++i) {
+      if (p == batch.pair_ends[i]) continue;
+      const auto pairs = std::span(batch.pairs).subspan(p, batch.pair_ends[i] - p);
+      with_scratch(longest_text(pairs), worker, [&](Worker& one) { compare_row(pairs, batch.features_of(i), waiting, one); });
+    }
+  }
+
+  // About, in bytes: a token of English has some five.
+  [[nodiscard]] std::size_t longest_text(std::span<const Pair> pairs) const {
+    std::size_t tokens = tokens_[pairs.front().b];
+    for (const Pair& pair : pairs) tokens = std::max<std::size_t>(tokens, tokens_[pair.a]);
+    return 4 * tokens;
+  }
+
+  // Pairs of one later row.
+  void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> later, stages::WaitingFeatures& waiting, Worker& worker) const {
+    worker.table.set(keys_of(pairs.front().b, later));
+    worker.later_weight = -1;
+    worker.order.set(tokens_of(pairs.front().b, later));
+    worker.passages.set(tokens_of(pairs.front().b, later));
+    for (Pair& pair : pairs) {
+      job_.check_stop();
+      pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
+    }
+  }
+
+  [[nodiscard]] float similarity_of(const Pair& pair, std::span<const std::uint32_t> earlier, std::span<const std::uint32_t> later,
+                                    Worker& worker) const {
+    const auto keys = keys_of(pair.a, earlier), later_keys = keys_of(pair.b, later);
+    const auto common = static_cast<double>(worker.table.count(keys));
+    const double all = static_cast<double>(keys.size() + later_keys.size()) - common;
+    const double similarity = all == 0 ? 0 : common / all;
+    if (similarity < threshold(pair.a, pair.b)) return refused;
+    if (needs_order(pair, similarity)) {
+      job_.check_stop();
+      const std::uint64_t needed = similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
+      if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return refused;
+    }
+    if (templates_ && similarity::templates_matter(rule_, similarity)) {
+      if (worker.later_weight < 0) worker.later_weight = templates_->weight(later_keys);
+      if (templates_->similarity(keys, worker.later_weight, worker.table) < rule_.template_similarity) return refused;
+      if (similarity::passages_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]) && templates_->is_template(keys, worker.table) &&
+          worker.passages.in_one_place(tokens_of(pair.a, earlier), rule_.template_passage))
+        return refused;
+    }
+    if (needs_facts(pair, similarity) && worker.facts.differ(facts_of(pair.a, earlier), facts_of(pair.b, later), rule_)) return other_facts;
+    return static_cast<float>(similarity);
+  }
+
+  // A sketch says how much of what is kept of a text are its tokens.
+  void check_tokens(std::uint32_t row, std::size_t tokens) const {
+    if (tokens == tokens_[row]) return;
+    const auto& file = set_.files()[set_.file_of(row)];
+    throw Error(ErrorCode::format,
+                fmt::format("{}: row {} has {} tokens, and its text has {}: one of them has changed; run sketch again, of a collection "
+                            "leitong index check",
+                            file.table->path(), row - file.first_row, tokens_[row], tokens));
+  }
+
+  [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > rule_.order_tokens; }
+  [[nodiscard]] std::span<const std::uint32_t> keys_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+    return kept.first(kept.size() - tokens_kept(row) - facts_kept(row));
+  }
+  [[nodiscard]] std::span<const std::uint32_t> tokens_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+    return kept.subspan(kept.size() - tokens_kept(row) - facts_kept(row), tokens_kept(row));
+  }
+  [[nodiscard]] std::span<const similarity::FactToken> facts_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+    static_assert(sizeof(similarity::FactToken) == 2 * sizeof(std::uint32_t) && alignof(similarity::FactToken) == alignof(std::uint32_t));
+    const auto words = kept.last(facts_kept(row));
+    return {reinterpret_cast<const similarity::FactToken*>(words.data()), words.size() / 2};
+  }
+  [[nodiscard]] bool has_facts(std::uint32_t row) const { return !options_.threshold && similarity::facts_may_matter(rule_, tokens_[row]); }
+  [[nodiscard]] std::size_t tokens_kept(std::uint32_t row) const { return has_order(row) ? tokens_[row] : 0; }
+  [[nodiscard]] std::size_t facts_kept(std::uint32_t row) const { return has_facts(row) ? std::size_t{2} * tokens_[row] : 0; }
+
+  [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
+    return !options_.threshold && similarity::order_matters(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
+  }
+
+  [[nodiscard]] bool needs_facts(const Pair& pair, double similarity) const {
+    return !options_.threshold && similarity::facts_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
+  }
+
+  // Whether a pair of that similarity must be looked at beyond it.
+  [[nodiscard]] bool needs_more(const Pair& pair, double similarity) const {
+    return needs_order(pair, similarity) || needs_facts(pair, similarity) ||
+           (!options_.threshold && similarity::templates_matter(rule_, similarity));
+  }
+
+  Counts write() {
+    const storage::Schema schema = stages::pair_schema("edges");
+    storage::TableWriter writer(storage::posix_vfs(), options_.output, schema);
+    storage::Block block(schema);
+    metadata_.counts.edges = 0;
+    sorted_.drain([&](std::span<const storage::SortRecord> records) {
+      block.clear();
+      for (const auto& record : records) {
+        block.put(PairColumns::a, static_cast<std::uint32_t>(record.high >> 32));
+        block.put(PairColumns::b, static_cast<std::uint32_t>(record.high));
+        block.put(PairColumns::kind, static_cast<std::uint8_t>(record.low >> 32));
+        block.put(PairColumns::value, std::bit_cast<float>(static_cast<std::uint32_t>(record.low)));
+        ++metadata_.counts.edges;
+      }
+      writer.append(block);
+    });
+    metadata_.verify = stages::name_of(options_.verify);
+    metadata_.rule = rule_, metadata_.rule_id = rule_id(rule_);
+    metadata_.thresholds = options_.threshold ? fmt::format("{} for all", *options_.threshold) : thresholds_of(rule_);
+    metadata_.made_from = stages::made_from_verify(options_);
+    writer.finish(to_json(metadata_, options_.output));
+    job_.finish_progress(metadata_.counts.edges, metadata_.counts.records);
+    return metadata_.counts;
+  }
+
+  const VerifyOptions& options_;
+  const Rule& rule_;
+  job::Job& job_;
+  mutable job::LongTexts long_texts_;
+  stages::OpenTexts open_;
+  storage::TableReader pairs_;
+  stages::StageMetadata metadata_;
+  sketches::SketchSet set_;
+  std::vector<std::uint32_t> tokens_, features_;
+  storage::ExternalSort sorted_;   // edges
+  storage::ExternalSort by_text_;  // pairs that need their texts: (later row, earlier row), kind
+  std::span<const storage::SortRecord> pairs_left_;
+  std::vector<std::uint32_t> uses_;  // of each row, as the earlier one of a pair that needs its texts; empty if there is none
+  std::vector<bool> takes_part_;     // in such a pair
+  std::optional<stages::TemplateFeatures> templates_;  // if they matter
+  std::size_t next_row_ = 0;
+  sketches::TextOfRow text_of_;
+};
+
+}  // namespace
+
+Counts stages::verify_with(const VerifyOptions& options, const OpenTexts& open) {
+  job::Job job(options.job, "verify");
+  return VerifyJob(options, job, open).run();
+}
+
+Counts stage::verify(const VerifyOptions& options) {
+  stages::refuse_output(options.output, options.pairs, "pairs", options.job);
+  return stages::verify_with(options, {});
+}
+
+}  // namespace leitong
