@@ -3,11 +3,44 @@ find_package(GTest REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
 
-# Of a list of sources: those that are asked for.
-macro(leitong_tested sources)
-  if(LEITONG_TESTED_SOURCES)
-    list(FILTER ${sources} INCLUDE REGEX "${LEITONG_TESTED_SOURCES}")
-  endif()
+# When a test runs is a property of it, its label: one or more of these, joined by "+". A test of a room says it in a line of its source,
+# "// tiers: plain+sanitized"; one that says nothing is sanitized. ./test runs the tiers, tests/check_tiers.py finds what none runs.
+#   plain      without sanitizers, which would distort what is tested or take too long for it
+#   sanitized  under the address and undefined behaviour sanitizers
+#   server     what starts servers for minutes: in ./test --full
+#   threads    under the thread sanitizer
+set(LEITONG_TIERS plain sanitized server threads)
+foreach(tier ${LEITONG_TIERS})
+  add_custom_target(tests_${tier})  # the programs of its tests
+endforeach()
+
+# leitong_built_for(tiers targets...)
+function(leitong_built_for tiers)
+  string(REPLACE "+" ";" list "${tiers}")
+  foreach(tier ${list})
+    if(NOT tier IN_LIST LEITONG_TIERS)
+      message(FATAL_ERROR "\"${tiers}\": a tier of tests is one of ${LEITONG_TIERS}")
+    endif()
+    add_dependencies(tests_${tier} ${ARGN})
+  endforeach()
+endfunction()
+
+# Sources by their tiers: sets `tiers_of` (a list of tiers, without duplicates) and, of each, `sources_<tiers>`.
+macro(leitong_sort_by_tier)
+  set(tiers_of "")
+  foreach(source ${ARGN})
+    file(STRINGS ${source} tiers REGEX "^// tiers: " LIMIT_COUNT 1)
+    string(REGEX REPLACE "^// tiers: " "" tiers "${tiers}")
+    if(NOT tiers)
+      set(tiers sanitized)
+    endif()
+    if(NOT tiers IN_LIST tiers_of)
+      list(APPEND tiers_of ${tiers})
+      set(sources_${tiers} "")
+    endif()
+    list(APPEND sources_${tiers} ${source})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  endforeach()
 endmacro()
 
 # Half of what a test takes to compile are the headers that all have. Tests with options of their own do without.
@@ -18,36 +51,53 @@ target_precompile_headers(leitong_test_headers PRIVATE <algorithm> <filesystem> 
 
 # These rooms are tested without any that stands above them; what the others do shows in whole jobs.
 set(alone processor text storage hamming cluster segment fingerprint similarity records candidates store report net remote)
+set(threads_hamming "*Thread*:*Published*:*Exception*:*FailingSink*:*ABudget*:*OfTwoSides*")  # what several threads do
+set(threads_candidates ${threads_hamming})
+set(threads_store "*")
 foreach(room ${LEITONG_ROOMS} cli)
   set(library leitong_${room})
   if(room STREQUAL "cli")
     set(library leitong_cli_parts)
   endif()
-  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cpp)
-  leitong_tested(tests)
-  if(tests AND TARGET ${library})
-    add_executable(${room}_test ${tests})
-    target_include_directories(${room}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
-    target_link_libraries(${room}_test PRIVATE ${library} GTest::gtest GTest::gtest_main)
-    if(NOT room IN_LIST alone)
-      target_link_libraries(${room}_test PRIVATE leitong_inside)
-    endif()
-    target_compile_options(${room}_test PRIVATE ${LEITONG_TEST_OPTIONS})
-    if(room STREQUAL "store")  # its crash states are made by the tests themselves, by the million
-      target_compile_options(store_test PRIVATE $<$<CONFIG:Debug>:-O2> $<$<BOOL:${LEITONG_TEST_OPTIONS}>:-O1>)
-    else()
-      target_precompile_headers(${room}_test REUSE_FROM leitong_test_headers)
-    endif()
-    set(filter "")
-    if(room STREQUAL "search")  # suites that share an OpenSearch, which takes seconds to start
-      set(filter TEST_FILTER "-SearchServer*")
-      foreach(suite One Three Next)
-        add_test(NAME search.SearchServer${suite} COMMAND search_test --gtest_filter=SearchServer${suite}.*)
-        set_tests_properties(search.SearchServer${suite} PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "needs OpenSearch;needs Java" RESOURCE_LOCK opensearch)
-      endforeach()
-    endif()
-    gtest_discover_tests(${room}_test TEST_PREFIX ${room}. ${filter} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cpp)
+  if(NOT TARGET ${library})
+    continue()
   endif()
+  leitong_sort_by_tier(${sources})
+  foreach(tiers ${tiers_of})
+    # The sanitized ones, which nearly all are: ROOM_test; others: ROOM_server_test.
+    set(program ${room}_test)
+    if(NOT tiers STREQUAL "sanitized")
+      string(REPLACE "+" "_" program "${room}_${tiers}_test")
+    endif()
+    add_executable(${program} ${sources_${tiers}})
+    target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
+    target_link_libraries(${program} PRIVATE ${library} GTest::gtest GTest::gtest_main)
+    if(NOT room IN_LIST alone)
+      target_link_libraries(${program} PRIVATE leitong_inside)
+    endif()
+    target_compile_options(${program} PRIVATE ${LEITONG_TEST_OPTIONS})
+    if(room STREQUAL "store")  # its crash states are made by the tests themselves, by the million
+      target_compile_options(${program} PRIVATE $<$<CONFIG:Debug>:-O2> $<$<BOOL:${LEITONG_TEST_OPTIONS}>:-O1>)
+    else()
+      target_precompile_headers(${program} REUSE_FROM leitong_test_headers)
+    endif()
+    leitong_built_for(${tiers} ${program})
+    if(program STREQUAL "search_server_test")  # suites that share an OpenSearch, which takes seconds to start
+      foreach(suite One Three Next)
+        add_test(NAME search.SearchServer${suite} COMMAND ${program} --gtest_filter=SearchServer${suite}.*)
+        set_tests_properties(search.SearchServer${suite} PROPERTIES TIMEOUT 900 LABELS server SKIP_REGULAR_EXPRESSION "needs OpenSearch;needs Java"
+          RESOURCE_LOCK opensearch)
+      endforeach()
+    else()
+      gtest_discover_tests(${program} TEST_PREFIX ${room}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 LABELS ${tiers})
+    endif()
+    if(threads_${room})
+      gtest_discover_tests(${program} TEST_PREFIX threads.${room}. TEST_FILTER "${threads_${room}}" TEST_LIST ${program}_threads DISCOVERY_MODE PRE_TEST
+        PROPERTIES TIMEOUT 900 LABELS threads)
+      leitong_built_for(threads ${program})
+    endif()
+  endforeach()
 endforeach()
 pkg_check_modules(ICU IMPORTED_TARGET icu-uc icu-i18n)
 if(ICU_FOUND AND TARGET text_test)
@@ -74,7 +124,6 @@ endif()
 
 # Tests that cross rooms: tests/*_test.cpp, one program each.
 file(GLOB crossing CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
-leitong_tested(crossing)
 foreach(source ${crossing})
   get_filename_component(name ${source} NAME_WE)
   add_executable(crossing_${name} ${source})
@@ -83,12 +132,12 @@ foreach(source ${crossing})
   target_compile_definitions(crossing_${name} PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LEITONG_PROGRAM="$<TARGET_FILE:leitong_cli>"
     LEITONG_PYTHON="${Python3_EXECUTABLE}")
   add_dependencies(crossing_${name} leitong_cli)
-  gtest_discover_tests(crossing_${name} TEST_PREFIX tests. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
+  gtest_discover_tests(crossing_${name} TEST_PREFIX tests. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900 LABELS sanitized)
+  leitong_built_for(sanitized crossing_${name})
 endforeach()
 
 # Stores on real servers: the same demands on each, and a soak with faults. A test a store, for servers take their time to start.
 file(GLOB remote_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/remote/*_test.cpp)
-leitong_tested(remote_sources)
 if(remote_sources)
   add_executable(stores_test ${remote_sources})
   target_include_directories(stores_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
@@ -122,27 +171,25 @@ if(remote_sources)
     PROPERTIES RESOURCE_LOCK opensearch)  # memory for one such server at a time
 endif()
 
-if(LEITONG_LONG_TESTS)
-  # The golden vectors of the articles' Java programs. One process a part, for the dictionaries are compiled first. Without LEITONG_SHARED or
-  # LEITONG_HANLP_JAR its tests are skipped, and named one by one.
-  file(GLOB golden CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.cpp)
-  add_executable(golden_test ${golden})
-  target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(golden_test PRIVATE leitong_inside ZLIB::ZLIB GTest::gtest GTest::gtest_main)
-  # What needs HanLP's jar stands apart: a skipped part must not hide a failure of the other.
-  set(golden_hanlp "*Hanlp*:*CleanedText*:JavaPreprocess*")
-  add_test(NAME golden_vectors.hanlp COMMAND golden_test "--gtest_filter=${golden_hanlp}")
-  add_test(NAME golden_vectors.others COMMAND golden_test "--gtest_filter=-${golden_hanlp}")
-  set_tests_properties(golden_vectors.hanlp golden_vectors.others PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
+# The golden vectors of the articles' Java programs. One process a part, for the dictionaries are compiled first. Without LEITONG_SHARED or
+# LEITONG_HANLP_JAR its tests are skipped, and named one by one.
+file(GLOB golden CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.cpp)
+add_executable(golden_test ${golden})
+target_include_directories(golden_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(golden_test PRIVATE leitong_inside ZLIB::ZLIB GTest::gtest GTest::gtest_main)
+# What needs HanLP's jar stands apart: a skipped part must not hide a failure of the other.
+set(golden_hanlp "*Hanlp*:*CleanedText*:JavaPreprocess*")
+add_test(NAME golden_vectors.hanlp COMMAND golden_test "--gtest_filter=${golden_hanlp}")
+add_test(NAME golden_vectors.others COMMAND golden_test "--gtest_filter=-${golden_hanlp}")
+set_tests_properties(golden_vectors.hanlp golden_vectors.others PROPERTIES TIMEOUT 900 SKIP_REGULAR_EXPRESSION "SKIPPED")
 
-  # jieba against the Python package itself.
-  add_executable(jieba_oracle_test ${PROJECT_SOURCE_DIR}/tests/jieba/oracle_test.cpp)
-  target_include_directories(jieba_oracle_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(jieba_oracle_test PRIVATE leitong_segment GTest::gtest GTest::gtest_main)
-  target_compile_definitions(jieba_oracle_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_test(NAME jieba_oracle COMMAND jieba_oracle_test)
-  set_tests_properties(jieba_oracle PROPERTIES TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "SKIPPED")
-endif()
+# jieba against the Python package itself.
+add_executable(jieba_oracle_test ${PROJECT_SOURCE_DIR}/tests/jieba/oracle_test.cpp)
+target_include_directories(jieba_oracle_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(jieba_oracle_test PRIVATE leitong_segment GTest::gtest GTest::gtest_main)
+target_compile_definitions(jieba_oracle_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+add_test(NAME jieba_oracle COMMAND jieba_oracle_test)
+set_tests_properties(jieba_oracle PROPERTIES TIMEOUT 3600 SKIP_REGULAR_EXPRESSION "SKIPPED")
 
 # Memory that fails at every allocation: an operator new of its own, so a program of its own. Without the address sanitizer leaks go unseen.
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
@@ -151,7 +198,8 @@ if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
   target_include_directories(memory_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(memory_test PRIVATE leitong_inside GTest::gtest GTest::gtest_main)
   target_compile_options(memory_test PRIVATE ${LEITONG_TEST_OPTIONS})
-  gtest_discover_tests(memory_test TEST_PREFIX memory. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
+  gtest_discover_tests(memory_test TEST_PREFIX memory. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900 LABELS sanitized)
+  leitong_built_for(sanitized memory_test)
 endif()
 
 # Golden command-line tests: a script and what it must print.
@@ -251,3 +299,30 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME consumer COMMAND bash ${PROJECT_SOURCE_DIR}/tests/consumer/run.sh ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND})
   set_tests_properties(consumer PROPERTIES TIMEOUT 600)
 endif()
+
+# The rest: programs that are one test or drive the command line. Those of this list are run under sanitizers, all others without.
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(test ${tests})
+  get_property(tiers TEST ${test} PROPERTY LABELS)
+  if(tiers)
+    continue()
+  endif()
+  if(test MATCHES "^(golden|example|c)\\." OR test MATCHES "^(spec\\.portable|calibrate\\.terminal)$")
+    set_property(TEST ${test} PROPERTY LABELS sanitized)
+  else()
+    set_property(TEST ${test} PROPERTY LABELS plain)
+  endif()
+endforeach()
+get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+foreach(target ${targets})
+  if(target MATCHES "^(example|c)_")
+    leitong_built_for(sanitized ${target})
+  elseif(target MATCHES "^(stores_test|golden_test|jieba_oracle_test|device_.*)$")
+    leitong_built_for(plain ${target})
+  endif()
+endforeach()
+leitong_built_for(plain+sanitized leitong_program)
+leitong_built_for(plain leitong_pages)  # the consumer installs them
+add_test(NAME tiers COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_tiers.py ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/test)
+add_test(NAME tiers.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_tiers.py --self-test)
+set_tests_properties(tiers tiers.self PROPERTIES LABELS plain)

@@ -1,3 +1,4 @@
+// tiers: server
 // A cluster of three masters: routing, resharding while writing, nodes that go.
 #include <gtest/gtest.h>
 

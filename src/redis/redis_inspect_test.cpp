@@ -1,3 +1,4 @@
+// tiers: server
 #include "redis/redis_inspect.h"
 
 #include <gtest/gtest.h>

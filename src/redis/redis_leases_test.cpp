@@ -1,3 +1,4 @@
+// tiers: server
 // Rights to neighbourhoods, as writers of one store see them.
 #include "redis/redis_leases.h"
 

@@ -1,3 +1,4 @@
+// tiers: server
 // RedisStore in a cluster of three masters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// tiers: server
 // What goes wrong between a RedisStore and its server: cut connections, restarts, full memory, wrong servers, other writers.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// tiers: server
 #include "redis/redis_store.h"
 
 #include <gtest/gtest.h>

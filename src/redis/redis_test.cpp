@@ -1,3 +1,4 @@
+// tiers: server
 #include "redis/redis.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// tiers: server
 // TLS, and what goes wrong with it, against redis-server with certificates that openssl makes for this test.
 #include "net/tcp_stream.h"
 

@@ -1,3 +1,4 @@
+// tiers: server
 // The store against a real OpenSearch of three nodes, which are stopped and started again while it works, and over connections that break.
 #include <atomic>
 #include <thread>

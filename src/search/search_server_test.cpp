@@ -1,3 +1,4 @@
+// tiers: server
 // The store against a real OpenSearch, one node. What goes wrong with servers is in search_faults_test.cpp.
 #include <algorithm>
 #include <atomic>

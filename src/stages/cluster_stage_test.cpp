@@ -1,3 +1,4 @@
+// tiers: plain+sanitized
 // The cluster stage on made-up edges: against the definition with everything in memory, with and without spilling, and how much it holds.
 
 #include <gtest/gtest.h>

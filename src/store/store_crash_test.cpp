@@ -1,3 +1,4 @@
+// tiers: plain+sanitized
 // Crashes and errors at every operation of the file system: nothing that was acknowledged is lost, nothing else appears, and planted bugs
 // are found. The number of states is LEITONG_CRASH_STATES, 1,000,000 without it and 100,000 under sanitizers, shared by the shards; scripts
 // are numbered from LEITONG_CRASH_SEED on (tests/store/crash_states.py runs many of them).
