@@ -3,7 +3,7 @@ file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cpp$")
 # main.cpp and the commands need the pipeline; the flag table, parser, help and terminal parts do not and are tested without it.
 set(cli_program_sources ${cli_sources})
-list(FILTER cli_program_sources INCLUDE REGEX "/(main|run_[a-z]+)\\.cpp$")
+list(FILTER cli_program_sources INCLUDE REGEX "/(main|run_[a-z_]+)\\.cpp$")
 list(REMOVE_ITEM cli_sources ${cli_program_sources})
 if(NOT cli_sources)
   return()

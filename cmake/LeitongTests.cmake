@@ -260,14 +260,14 @@ endif()
 
 # The program killed while it adds, and what is there afterwards. Under sanitizers the same would only take longer.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-  add_test(NAME index.kill COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/index/kill_test.py --program $<TARGET_FILE:leitong_cli>)
-  add_test(NAME index.import_kill
-    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/index/import_kill_test.py --program $<TARGET_FILE:leitong_cli>)
+  add_test(NAME collection.kill COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/collection/kill_test.py --program $<TARGET_FILE:leitong_cli>)
+  add_test(NAME collection.import_kill
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/collection/import_kill_test.py --program $<TARGET_FILE:leitong_cli>)
   # On a small file system that it fills. No right to mount one: skipped, and said.
-  add_test(NAME index.full_disk
-    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/index/full_disk_test.py --program $<TARGET_FILE:leitong_cli>)
-  set_tests_properties(index.full_disk PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
-  set_tests_properties(index.kill index.import_kill PROPERTIES TIMEOUT 3600)  # 1,000 kills in ./test --full
+  add_test(NAME collection.full_disk
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/collection/full_disk_test.py --program $<TARGET_FILE:leitong_cli>)
+  set_tests_properties(collection.full_disk PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(collection.kill collection.import_kill PROPERTIES TIMEOUT 3600)  # 1,000 kills in ./test --full
 endif()
 
 # Crashes and errors of a disk under real file systems (tests/device). No root, no FUSE, no loop devices, no such file system: skipped, and said.

@@ -17,7 +17,7 @@
 
 #include "collection/collection_about.h"
 #include "collection/collection_keys.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/error.h"
 #include "records/json_object.h"
 #include "records/read_input_test.h"
@@ -49,9 +49,9 @@ Printed read_by_python(const std::string& directory, const std::string& options 
   return out;
 }
 
-std::string line_of(const CorpusEntry& entry, CorpusIds ids) {
+std::string line_of(const CollectionEntry& entry, CollectionIds ids) {
   records::JsonObject line;
-  if (ids == CorpusIds::number)
+  if (ids == CollectionIds::number)
     line.raw("id", entry.id);
   else
     line.text("id", entry.id);
@@ -64,9 +64,9 @@ std::string line_of(const CorpusEntry& entry, CorpusIds ids) {
 }
 
 std::string read_by_library(const std::string& directory) {
-  const Corpus corpus(directory, Access::read);
+  const Collection collection(directory, Access::read);
   std::string out;
-  corpus.scan([&](const CorpusEntry& entry) { out += line_of(entry, corpus.options().ids); });
+  collection.scan([&](const CollectionEntry& entry) { out += line_of(entry, collection.options().ids); });
   return out;
 }
 
@@ -106,15 +106,15 @@ void expect_same(const std::string& directory, const std::string& when) {
   const Printed python = read_by_python(directory);
   EXPECT_EQ(python.status, 0) << when << ": " << python.text.substr(0, 300);
   EXPECT_TRUE(python.text == rows) << when << ", where they differ:\n" << difference(python.text, rows);
-  EXPECT_NO_THROW(Corpus(directory, Access::read).check()) << when;
+  EXPECT_NO_THROW(Collection(directory, Access::read).check()) << when;
 }
 
 struct Case {
   std::string name;
-  CorpusOptions options;
+  CollectionOptions options;
 };
 
-Case make_case(const std::string& name, unsigned bits, unsigned k, CorpusIds ids, bool texts, bool metadata, bool fingerprints_only) {
+Case make_case(const std::string& name, unsigned bits, unsigned k, CollectionIds ids, bool texts, bool metadata, bool fingerprints_only) {
   Case made{name, {}};
   made.options.profile.bits = bits;
   made.options.profile.minhash = bits != 128;  // without: sketches, but no keys
@@ -127,12 +127,12 @@ Case make_case(const std::string& name, unsigned bits, unsigned k, CorpusIds ids
 }
 
 std::vector<Case> cases() {
-  return {make_case("texts", 64, 3, CorpusIds::text, true, true, false),
-          make_case("numbers", 64, 3, CorpusIds::number, false, false, false),
-          make_case("no_keys", 128, 6, CorpusIds::text, true, false, false),
-          make_case("wide", 256, 16, CorpusIds::text, false, true, false),
-          make_case("fingerprints", 64, 3, CorpusIds::number, false, false, true),
-          make_case("wide_fingerprints", 256, 10, CorpusIds::number, false, true, true)};
+  return {make_case("texts", 64, 3, CollectionIds::text, true, true, false),
+          make_case("numbers", 64, 3, CollectionIds::number, false, false, false),
+          make_case("no_keys", 128, 6, CollectionIds::text, true, false, false),
+          make_case("wide", 256, 16, CollectionIds::text, false, true, false),
+          make_case("fingerprints", 64, 3, CollectionIds::number, false, false, true),
+          make_case("wide_fingerprints", 256, 10, CollectionIds::number, false, true, true)};
 }
 
 std::string text_of(unsigned seed, unsigned words) {
@@ -143,49 +143,49 @@ std::string text_of(unsigned seed, unsigned words) {
   return text;
 }
 
-std::string id_of(const CorpusOptions& options, unsigned number) {
-  if (options.ids == CorpusIds::number) return number == 0 ? "18446744073709551615" : std::to_string(number * 1'000'003ULL);
+std::string id_of(const CollectionOptions& options, unsigned number) {
+  if (options.ids == CollectionIds::number) return number == 0 ? "18446744073709551615" : std::to_string(number * 1'000'003ULL);
   return number == 0 ? std::string(300, 'x') : "a\"b/文" + std::to_string(number);
 }
 
 class Filler {
  public:
-  explicit Filler(const CorpusOptions& options) : options_(options) {}
+  explicit Filler(const CollectionOptions& options) : options_(options) {}
 
-  void add(Corpus& corpus, unsigned first, unsigned last, unsigned seed) {
+  void add(Collection& collection, unsigned first, unsigned last, unsigned seed) {
     std::vector<std::string> ids, texts;
     for (unsigned i = first; i < last; ++i) {
       ids.push_back(id_of(options_, i));
       texts.push_back(i % 7 == 3 ? "" : text_of(seed * 1000 + i, i % 5 == 1 ? 150 : 3 + 20 * (i % 5)));  // none, short, middling, long
     }
-    std::vector<CorpusDocument> documents;
+    std::vector<CollectionDocument> documents;
     for (std::size_t i = 0; i < ids.size(); ++i)
       documents.push_back({ids[i], texts[i], options_.metadata && i % 3 != 0 ? R"({"n":[1,"zwölf\n"]})" : ""});
-    corpus.add(documents, Acknowledge::durable);
+    collection.add(documents, Acknowledge::durable);
   }
-  void add_fingerprints(Corpus& corpus, unsigned first, unsigned last) {
+  void add_fingerprints(Collection& collection, unsigned first, unsigned last) {
     std::mt19937_64 random(first);
     std::vector<std::string> ids;
     for (unsigned i = first; i < last; ++i) ids.push_back(id_of(options_, i));
-    std::vector<CorpusFingerprint> rows;
+    std::vector<CollectionFingerprint> rows;
     for (const std::string& id : ids) {
-      CorpusFingerprint row{id, {}, options_.metadata ? "17" : ""};
+      CollectionFingerprint row{id, {}, options_.metadata ? "17" : ""};
       row.fingerprint.bits = options_.profile.bits;
       for (unsigned w = 0; w < fingerprint_words(row.fingerprint.bits); ++w) row.fingerprint.words[w] = random();
       rows.push_back(row);
     }
-    corpus.add_fingerprints(rows, Acknowledge::durable);
+    collection.add_fingerprints(rows, Acknowledge::durable);
   }
-  void erase(Corpus& corpus, std::initializer_list<unsigned> numbers) {
+  void erase(Collection& collection, std::initializer_list<unsigned> numbers) {
     for (const unsigned number : numbers) {
       const std::string id = id_of(options_, number);
       const std::string_view view = id;
-      EXPECT_EQ(corpus.erase(std::span(&view, 1), Acknowledge::durable), 1U) << number;
+      EXPECT_EQ(collection.erase(std::span(&view, 1), Acknowledge::durable), 1U) << number;
     }
   }
 
  private:
-  const CorpusOptions& options_;
+  const CollectionOptions& options_;
 };
 
 // A run of what the logs hold, without a merge, which only the store itself offers.
@@ -210,50 +210,50 @@ void keep(const std::string& directory, const std::string& name) {
 class StoreFormat : public testing::TestWithParam<Case> {};
 
 TEST_P(StoreFormat, ReaderFromTheSpecificationFindsTheSameRows) {
-  const CorpusOptions& options = GetParam().options;
+  const CollectionOptions& options = GetParam().options;
   const Directory root;
   const std::string path = root / "c", beside = root / "beside";
-  Corpus::create(path, options);
+  Collection::create(path, options);
   EXPECT_EQ(read_by_python(path).text, "");
   Filler fill(options);
   {
-    Corpus corpus(path, Access::write);
-    fill.add(corpus, 0, 25, 1);
-    fill.add_fingerprints(corpus, 25, 28);
+    Collection collection(path, Access::write);
+    fill.add(collection, 0, 25, 1);
+    fill.add_fingerprints(collection, 25, 28);
     fs::copy(path, beside);
     expect_same(beside, "open log");
-    fill.erase(corpus, {4, 26});
+    fill.erase(collection, {4, 26});
   }
   expect_same(path, "sealed log");
   make_run(path);
   expect_same(path, "run");
   {
-    Corpus corpus(path, Access::write);
-    fill.add(corpus, 20, 30, 2);  // replaces documents and fingerprints
-    fill.erase(corpus, {1, 22});
+    Collection collection(path, Access::write);
+    fill.add(collection, 20, 30, 2);  // replaces documents and fingerprints
+    fill.erase(collection, {1, 22});
   }
   make_run(path);
   EXPECT_EQ(files_in(path, "run-", ".table"), 2U);
   EXPECT_EQ(files_in(path, "log-", ""), 0U);
   expect_same(path, "two runs");
   {
-    Corpus corpus(path, Access::write);
-    fill.add(corpus, 1, 3, 3);  // an erased one comes back
-    fill.erase(corpus, {7});
+    Collection collection(path, Access::write);
+    fill.add(collection, 1, 3, 3);  // an erased one comes back
+    fill.erase(collection, {7});
   }
-  Corpus corpus(path, Access::write);
-  fill.erase(corpus, {8, 29});
-  fill.add(corpus, 29, 31, 4);
+  Collection collection(path, Access::write);
+  fill.erase(collection, {8, 29});
+  fill.add(collection, 29, 31, 4);
   const std::string all = root / "all";
   fs::copy(path, all);
   EXPECT_EQ(files_in(all, "log-", ".log"), 2U);
   expect_same(all, "two runs, a sealed and an open log");
   keep(all, GetParam().name);
-  corpus.backup(root / "backup");
+  collection.backup(root / "backup");
   expect_same(root / "backup", "backup");
   const std::string before = read_by_library(all);
-  corpus.compact();
-  corpus.close();
+  collection.compact();
+  collection.close();
   EXPECT_EQ(files_in(path, "run-", ".table"), 1U);
   expect_same(path, "compact");
   EXPECT_EQ(read_by_library(path), before);
@@ -264,13 +264,13 @@ INSTANTIATE_TEST_SUITE_P(Shapes, StoreFormat, testing::ValuesIn(cases()), [](con
 // Enough rows for an index that is sorted by halves.
 TEST(StoreFormatTest, LargeIndexSaysWhatItsTableSays) {
   const Directory root;
-  const Case of = make_case("large", 64, 3, CorpusIds::number, false, false, true);
-  Corpus::create(root / "c", of.options);
-  Corpus corpus(root / "c", Access::write);
-  Filler(of.options).add_fingerprints(corpus, 0, 30'000);
-  Filler(of.options).add(corpus, 40'000, 40'020, 1);  // some without a fingerprint: row numbers are not 0, 1, 2, …
-  corpus.compact();
-  corpus.close();
+  const Case of = make_case("large", 64, 3, CollectionIds::number, false, false, true);
+  Collection::create(root / "c", of.options);
+  Collection collection(root / "c", Access::write);
+  Filler(of.options).add_fingerprints(collection, 0, 30'000);
+  Filler(of.options).add(collection, 40'000, 40'020, 1);  // some without a fingerprint: row numbers are not 0, 1, 2, …
+  collection.compact();
+  collection.close();
   expect_same(root / "c", "large");
 }
 
@@ -295,7 +295,7 @@ TEST(StoreFormatTest, ChangedBytesAreFoundByBoth) {
       write_to(fs::path(copy) / file.path().filename(), changed);
       bool good = true;
       try {
-        Corpus(copy, Access::read).check();
+        Collection(copy, Access::read).check();
       } catch (const Error&) {
         good = false;
       }
@@ -313,18 +313,18 @@ TEST(StoreFormatTest, ChangedBytesAreFoundByBoth) {
 TEST(StoreFormatTest, ReadsBesideAWriter) {
   const Directory root;
   const std::string path = root / "c";
-  const Case of = make_case("beside", 64, 3, CorpusIds::text, true, false, false);
-  Corpus::create(path, of.options);
+  const Case of = make_case("beside", 64, 3, CollectionIds::text, true, false, false);
+  Collection::create(path, of.options);
   std::atomic<unsigned> added = 0;
   std::atomic<bool> stop = false;
   std::jthread writer([&] {
-    Corpus corpus(path, Access::write);
+    Collection collection(path, Access::write);
     while (!stop) {
       const std::string id = std::to_string(added + 1), text = text_of(added, 20);
-      const CorpusDocument document{id, text};
-      corpus.add(std::span(&document, 1), Acknowledge::durable);
+      const CollectionDocument document{id, text};
+      collection.add(std::span(&document, 1), Acknowledge::durable);
       ++added;
-      if (added % 50 == 0) corpus.compact();
+      if (added % 50 == 0) collection.compact();
       std::this_thread::sleep_for(std::chrono::milliseconds(added < 500 ? 1 : 20));
     }
   });
@@ -348,7 +348,7 @@ TEST(StoreFormatTest, CommittedStoresStayReadable) {
     const std::string path = directory.path().string(), expected = content_of(path + ".jsonl");
     ASSERT_FALSE(expected.empty()) << path;
     EXPECT_EQ(read_by_library(path), expected) << path;
-    EXPECT_NO_THROW(Corpus(path, Access::read).check()) << path;
+    EXPECT_NO_THROW(Collection(path, Access::read).check()) << path;
     const Printed python = read_by_python(path);
     EXPECT_EQ(python.status, 0) << python.text;
     EXPECT_EQ(python.text, expected) << path;
@@ -363,17 +363,17 @@ TEST(StoreFormatTest, CommittedStoresCanBeWrittenTo) {
     const std::string path = root / "c", expected = content_of(directory.path().string() + ".jsonl");
     fs::copy(directory.path(), path);
     {
-      Corpus corpus(path, Access::write);
+      Collection collection(path, Access::write);
       EXPECT_EQ(read_by_library(path), expected);
-      const std::string id = id_of(corpus.options(), 500), text = text_of(500, 60);
-      const CorpusDocument document{id, text};
-      corpus.add(std::span(&document, 1), Acknowledge::durable);
-      if (corpus.options().texts) {
-        const auto found = corpus.query(text).matches;
+      const std::string id = id_of(collection.options(), 500), text = text_of(500, 60);
+      const CollectionDocument document{id, text};
+      collection.add(std::span(&document, 1), Acknowledge::durable);
+      if (collection.options().texts) {
+        const auto found = collection.query(text).matches;
         ASSERT_FALSE(found.empty());
         EXPECT_EQ(found[0].id, id);
       }
-      corpus.compact();
+      collection.compact();
     }
     expect_same(path, directory.path().string());
     EXPECT_GT(read_by_library(path).size(), expected.size());

@@ -26,13 +26,13 @@ namespace {
 using leitong::Profile;
 namespace fp = leitong::fingerprint;
 
-struct Corpus {
+struct Collection {
   std::vector<std::string> texts;
   std::size_t bytes = 0;
 };
 
-Corpus load(const char* path) {
-  Corpus corpus;
+Collection load(const char* path) {
+  Collection corpus;
   simdjson::dom::parser parser;
   simdjson::padded_string file = simdjson::padded_string::load(path);
   for (const simdjson::dom::element record : parser.parse_many(file, 1 << 25)) {
@@ -51,7 +51,7 @@ double now() {
 
 std::uint64_t sum = 0;  // keeps the work alive
 
-void measure(const char* name, const Corpus& corpus, const std::function<void(const std::string&)>& work) {
+void measure(const char* name, const Collection& corpus, const std::function<void(const std::string&)>& work) {
   std::vector<double> seconds;
   for (int round = 0; round < 5; ++round) {
     const double start = now();
@@ -67,7 +67,7 @@ void measure(const char* name, const Corpus& corpus, const std::function<void(co
 
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    const Corpus corpus = load(argv[i]);
+    const Collection corpus = load(argv[i]);
     std::printf("%s: %zu texts, %.1f MB\n", argv[i], corpus.texts.size(), static_cast<double>(corpus.bytes) / 1e6);
     std::vector<char> copy(64 << 20);
     measure("memcpy", corpus, [&](const std::string& text) {

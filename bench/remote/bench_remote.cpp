@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/error.h"
 #include "leitong/hamming_index.h"
 
@@ -54,25 +54,25 @@ std::uint64_t number_of(const std::string& id) { return std::strtoull(id.c_str()
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void load(const std::string& url, std::uint64_t rows, const std::string& layout, bool text) {
-  CorpusOptions options;
+  CollectionOptions options;
   options.fingerprints_only = true;
   options.layout = is_store_url(url) ? layout : "";
-  options.ids = text ? CorpusIds::text : CorpusIds::number;
-  Corpus::create(url, options);
-  Corpus corpus(url, Access::write);
+  options.ids = text ? CollectionIds::text : CollectionIds::number;
+  Collection::create(url, options);
+  Collection collection(url, Access::write);
   const auto begin = Clock::now();
   std::vector<std::string> ids;
-  std::vector<CorpusFingerprint> batch;
+  std::vector<CollectionFingerprint> batch;
   for (std::uint64_t at = 0; at < rows; at += kBatch) {
     ids.clear();
     batch.clear();
     for (std::uint64_t i = at; i < std::min(rows, at + kBatch); ++i) ids.push_back(id_of(i, text));
     for (std::size_t i = 0; i < ids.size(); ++i) batch.push_back({ids[i], {{row(at + i)}, 64}});
-    corpus.add_fingerprints(batch, Acknowledge::durable);
+    collection.add_fingerprints(batch, Acknowledge::durable);
   }
-  corpus.refresh();
+  collection.refresh();
   const double seconds = seconds_since(begin);
-  const CorpusStats stats = corpus.stats();
+  const CollectionStats stats = collection.stats();
   fmt::print("{{\"measure\":\"load\",\"rows\":{},\"seconds\":{:.3f},\"rows_per_s\":{:.0f},\"bytes\":{},\"documents\":{}}}\n", rows, seconds,
              static_cast<double>(rows) / seconds, stats.bytes, stats.documents);
 }
@@ -94,16 +94,16 @@ std::vector<std::vector<std::pair<unsigned, std::uint64_t>>> answers_of_memory(s
 }
 
 void look(const std::string& url, std::uint64_t rows, std::uint64_t queries, std::size_t batch, unsigned rounds) {
-  const Corpus corpus(url, Access::read);
+  const Collection collection(url, Access::read);
   std::vector<Fingerprint> asked;
   for (std::uint64_t j = 0; j < queries; ++j) asked.push_back({{query(j, rows)}, 64});
   std::vector<double> took;
-  std::vector<CorpusAnswer> answers;
+  std::vector<CollectionAnswer> answers;
   for (unsigned round = 0; round < rounds; ++round) {
     answers.clear();
     const auto begin = Clock::now();
     for (std::size_t at = 0; at < asked.size(); at += batch) {
-      auto part = corpus.query_all(std::span<const Fingerprint>(asked).subspan(at, std::min(batch, asked.size() - at)));
+      auto part = collection.query_all(std::span<const Fingerprint>(asked).subspan(at, std::min(batch, asked.size() - at)));
       std::move(part.begin(), part.end(), std::back_inserter(answers));
     }
     took.push_back(seconds_since(begin));
@@ -112,7 +112,7 @@ void look(const std::string& url, std::uint64_t rows, std::uint64_t queries, std
   std::uint64_t matches = 0, different = 0;
   for (std::uint64_t j = 0; j < queries; ++j) {
     std::vector<std::pair<unsigned, std::uint64_t>> found;
-    for (const CorpusMatch& match : answers[j].matches) found.emplace_back(*match.distance, number_of(match.id));
+    for (const CollectionMatch& match : answers[j].matches) found.emplace_back(*match.distance, number_of(match.id));
     std::sort(found.begin(), found.end());
     matches += found.size();
     different += found != expected[j];
@@ -137,10 +137,10 @@ int run(int argc, char** argv) {
   } else if (word(0) == "look") {
     look(word(1), number(2), number(3), number(4), static_cast<unsigned>(std::max(1ULL, number(5))));
   } else if (word(0) == "compact") {
-    Corpus corpus(word(1), Access::write);
+    Collection collection(word(1), Access::write);
     const auto begin = Clock::now();
-    corpus.compact();
-    fmt::print("{{\"measure\":\"compact\",\"seconds\":{:.3f},\"bytes\":{}}}\n", seconds_since(begin), corpus.stats().bytes);
+    collection.compact();
+    fmt::print("{{\"measure\":\"compact\",\"seconds\":{:.3f},\"bytes\":{}}}\n", seconds_since(begin), collection.stats().bytes);
   } else if (word(0) == "article") {
     for (std::uint64_t i = 0; i < number(1); ++i) fmt::print("put {} {}\n", id_of(i, word(3) == "text"), bits_of(row(i)));
     fmt::print("end\n");

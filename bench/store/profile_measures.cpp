@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "data.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "settings.h"
 
 namespace bench_store {
@@ -41,10 +41,11 @@ std::string document(std::uint64_t i) { return i % 10 == 9 ? words(i - 5, i) : w
 void measure_profile(const Settings& settings) {
   using namespace leitong;
   std::filesystem::remove_all(settings.directory);
-  Corpus::create(settings.directory, {.profile = load_profile("leitong-1"), .ids = CorpusIds::number, .texts = settings.texts, .goal = {}});
-  Corpus corpus(settings.directory, Access::write);
+  Collection::create(settings.directory,
+                     {.profile = load_profile("leitong-1"), .ids = CollectionIds::number, .texts = settings.texts, .goal = {}});
+  Collection collection(settings.directory, Access::write);
   std::vector<std::string> ids(kBatch), texts(kBatch);
-  std::vector<CorpusDocument> batch;
+  std::vector<CollectionDocument> batch;
   double added = 0, bytes = 0;
   for (std::uint64_t at = 0; at < settings.rows; at += kBatch) {
     batch.clear();
@@ -54,21 +55,22 @@ void measure_profile(const Settings& settings) {
       bytes += static_cast<double>(texts[i].size());
       batch.push_back({ids[i], texts[i]});
     }
-    added += seconds([&] { corpus.add(batch, Acknowledge::buffered); });
+    added += seconds([&] { collection.add(batch, Acknowledge::buffered); });
   }
-  const double compacted = seconds([&] { corpus.compact(); });
+  const double compacted = seconds([&] { collection.compact(); });
   Latencies near, fresh;
   std::uint64_t found = 0;
   const std::size_t queries = std::min<std::size_t>(settings.queries, 5000);
   for (std::size_t q = 0; q < queries; ++q) {
     const std::uint64_t original = mixed(q) % settings.rows / 10 * 10;  // never a copy itself
     const std::string planted = words(original, mixed(q) | 1), other = words(settings.rows * 2 + q, 0);
-    CorpusAnswer answer;
-    near.take([&] { answer = corpus.query(planted); });
-    found += std::ranges::any_of(answer.matches, [&](const CorpusMatch& match) { return match.id == std::to_string(original); }) ? 1 : 0;
-    fresh.take([&] { answer = corpus.query(other); });
+    CollectionAnswer answer;
+    near.take([&] { answer = collection.query(planted); });
+    found +=
+        std::ranges::any_of(answer.matches, [&](const CollectionMatch& match) { return match.id == std::to_string(original); }) ? 1 : 0;
+    fresh.take([&] { answer = collection.query(other); });
   }
-  corpus.close();
+  collection.close();
   const auto n = static_cast<double>(settings.rows);
   Record record = settings.record("profile");
   record.add("texts", settings.texts ? 1 : 0).add("text_B", bytes / n).add("add_per_s", n / added);

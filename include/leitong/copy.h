@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/dedup.h"  // JobOptions
 
 namespace leitong {
 
 struct CopyOptions {
-  std::string from, to;  // directories or addresses of servers, as of Corpus; `to` is made if nothing is there
+  std::string from, to;  // directories or addresses of servers, as of Collection; `to` is made if nothing is there
   std::string layout;    // of `to`, if it is made on a server; empty: the default
   std::string key;       // of a profile with a key
   // If not empty: a file that says how far the copy is. The same copy goes on from there; at the end it is removed.
@@ -30,9 +30,9 @@ struct CopyResult {
 
 // Copies in batches of some thousands, each there when the next is begun; then reads `from` again and compares every fingerprint with what
 // `to` gives for its id. Documents that are there already are written over if they differ and otherwise left alone, so that a copy that was
-// stopped is simply run again. Where both are directories the whole collection is copied into a new one, as by Corpus::backup().
-// Errors: those of Corpus; usage if the two have different profiles, or `from` is `to`; format if the two differ at the end (a writer may
-// have been at work: copy again).
+// stopped is simply run again. Where both are directories the whole collection is copied into a new one, as by Collection::backup().
+// Errors: those of Collection; usage if the two have different profiles, or `from` is `to`; format if the two differ at the end (a writer
+// may have been at work: copy again).
 CopyResult copy(const CopyOptions& options);
 
 }  // namespace leitong

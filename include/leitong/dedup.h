@@ -162,7 +162,7 @@ Counts apply(const ApplyOptions&);
 struct DedupOptions {
   InputOptions input;
   // The old collection: files and directories, read as `input` says; of a directory with the results of a run, what that run kept; of a
-  // collection (leitong/corpus.h) that keeps texts, all of them. Its records are never removed, written or counted, but an input record
+  // collection (leitong/collection.h) that keeps texts, all of them. Its records are never removed, written or counted, but an input record
   // that resembles one of them is removed in its favour, whatever `keep` says. Old records are not compared with each other.
   // A collection that keeps no texts, in a directory or at the address of a server, is asked: an input record whose fingerprint is within
   // `k` bits (none: the collection's own) of a stored one is removed in favour of the nearest, unverified; where an old text is near as

@@ -36,7 +36,7 @@ std::optional<std::uint64_t> state_of(std::string_view line) {
 
 }  // namespace
 
-std::string ClusterFeed::end_line(const CorpusClusterState& state) {
+std::string ClusterFeed::end_line(const CollectionClusterState& state) {
   return fmt::format("{}{},\"sequence\":{},{}{:016x}\",\"clusters\":{},\"documents\":{},\"rule\":{},\"rule_id\":\"{}\"}}\n", begin_of_line,
                      state.mark.state, state.sequence, kEnd, state.mark.key, state.clusters, state.documents, json_string(state.rule),
                      state.rule_id);

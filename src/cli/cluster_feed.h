@@ -1,4 +1,4 @@
-// The file of `leitong index clusters --changes FILE`: what has been told of a collection's clusters so far.
+// The file of `leitong collection clusters --changes FILE`: what has been told of a collection's clusters so far.
 #pragma once
 
 #include <sys/types.h>
@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 
 namespace leitong::cli {
 
 class ClusterFeed {
  public:
   // Of the clusters that everything before this line leads to.
-  static std::string end_line(const CorpusClusterState& state);
+  static std::string end_line(const CollectionClusterState& state);
   static constexpr std::string_view begin_of_line = "{\"state\":";
 
   // Error(usage) if it is there and something else.
@@ -23,7 +23,7 @@ class ClusterFeed {
   ClusterFeed& operator=(const ClusterFeed&) = delete;
 
   // Of the clusters that the file leads to. Key 0: they are not known, for what was told last was broken off, or nothing was.
-  [[nodiscard]] CorpusClusterMark mark() const { return mark_; }
+  [[nodiscard]] CollectionClusterMark mark() const { return mark_; }
   void write(std::string_view lines);
   // The closing line. It vouches for all others, so it reaches the disk after them.
   void finish(std::string_view end_line);
@@ -38,7 +38,7 @@ class ClusterFeed {
   std::string path_;
   int file_ = -1;
   off_t length_ = 0;  // of whole lines
-  CorpusClusterMark mark_;
+  CollectionClusterMark mark_;
   bool begun_ = false;
 };
 

@@ -42,7 +42,7 @@ class ClusterFeedTest : public testing::Test {
   }
   void append(const std::string& text) const { std::ofstream(path_, std::ios::binary | std::ios::app) << text; }
 
-  static CorpusClusterState state(std::uint64_t number, std::uint64_t key) { return {{number, key}, 9, 1, 2, "near-1", "0f"}; }
+  static CollectionClusterState state(std::uint64_t number, std::uint64_t key) { return {{number, key}, 9, 1, 2, "near-1", "0f"}; }
   static constexpr const char* line = "{\"state\":3,\"sequence\":9,\"change\":\"reset\"}\n";
   std::string directory_, path_;
 };
@@ -50,14 +50,14 @@ class ClusterFeedTest : public testing::Test {
 TEST_F(ClusterFeedTest, RemembersWhatItsLastLineSays) {
   {
     ClusterFeed feed(path_);
-    EXPECT_EQ(feed.mark(), CorpusClusterMark());
+    EXPECT_EQ(feed.mark(), CollectionClusterMark());
     feed.write(line);
     feed.finish(ClusterFeed::end_line(state(3, 0xfedcba9876543210U)));
   }
   EXPECT_EQ(content(), std::string(line) +
                            "{\"state\":3,\"sequence\":9,\"change\":\"end\",\"key\":\"fedcba9876543210\",\"clusters\":1,\"documents\":2,"
                            "\"rule\":\"near-1\",\"rule_id\":\"0f\"}\n");
-  const CorpusClusterMark last{3, 0xfedcba9876543210U};
+  const CollectionClusterMark last{3, 0xfedcba9876543210U};
   EXPECT_EQ(ClusterFeed(path_).mark(), last);
   const std::string whole = content();
   append("{\"state\":4,\"seq");  // half a line counts for nothing
@@ -65,11 +65,11 @@ TEST_F(ClusterFeedTest, RemembersWhatItsLastLineSays) {
   ClusterFeed(path_).write("{\"state\":4,\"sequence\":9,\"change\":\"gone\"}\n");
   EXPECT_EQ(content(), whole + "{\"state\":4,\"sequence\":9,\"change\":\"gone\"}\n");
   // What was broken off has a number, so that the next has another, and no key.
-  EXPECT_EQ(ClusterFeed(path_).mark(), (CorpusClusterMark{4, 0}));
+  EXPECT_EQ(ClusterFeed(path_).mark(), (CollectionClusterMark{4, 0}));
   append("{\"state\":5,\"sequence\":9,\"change\":\"new\",\"added\":[\"" + std::string(9000, 'x') + "\"]}\n");
-  EXPECT_EQ(ClusterFeed(path_).mark(), (CorpusClusterMark{5, 0}));
+  EXPECT_EQ(ClusterFeed(path_).mark(), (CollectionClusterMark{5, 0}));
   append("{\"state\":6,\"sequence\":9,\"change\":\"end\",\"clusters\":1,\"documents\":2}\n");
-  EXPECT_EQ(ClusterFeed(path_).mark(), (CorpusClusterMark{6, 0}));
+  EXPECT_EQ(ClusterFeed(path_).mark(), (CollectionClusterMark{6, 0}));
 }
 
 TEST_F(ClusterFeedTest, TheLastLineReachesTheDiskAfterThoseThatItVouchesFor) {

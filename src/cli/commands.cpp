@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/commands_index.h"
+#include "cli/commands_collection.h"
 
 namespace leitong::cli {
 namespace {
@@ -307,12 +307,13 @@ constexpr std::array table{
         .purpose = "Copy a collection's fingerprints from any store into any other, and verify them",
         .usage = "FROM TO [--layout L] [--progress FILE] [FLAG...]",
         .description =
-            "FROM and TO are stores as leitong index takes them: directories or addresses of servers. TO is made if it is not there, with "
+            "FROM and TO are stores as leitong collection takes them: directories or addresses of servers. TO is made if it is not there, "
+            "with "
             "the profile, the k and the kind of ids of FROM; if it is, its profile must be the same. Then everything is read again from "
             "both "
             "sides and compared, and the count and a checksum are printed.\n\n"
             "Run again after a stop, it writes what is missing; with --progress it also goes on where it was. What servers do not keep, "
-            "texts and second sketches, stays behind. A directory is copied into a new one whole, as by index backup.",
+            "texts and second sketches, stays behind. A directory is copied into a new one whole, as by collection backup.",
         .examples = "leitong copy news 'redis://localhost:6379/0?prefix=news:'\n"
                     "leitong copy 'redis://localhost:6379/0?prefix=news:' es+http://localhost:9200/news --progress copy.json",
         .exit_codes = "0 done and verified\n2 error, or the two differ\n130 stopped by a signal",
@@ -370,7 +371,7 @@ constexpr std::array table{
                 .purpose = "Show help, of one command or of all",
                 .usage = "[COMMAND] [--man]",
                 .description = "leitong COMMAND --help says the same.",
-                .examples = "leitong help dedup\nleitong help index add\nleitong help --man | man -l -",
+                .examples = "leitong help dedup\nleitong help collection add\nleitong help --man | man -l -",
                 .exit_codes = "0 done\n2 error",
                 .most = 2,
                 .operands = "commands"},
@@ -401,15 +402,18 @@ std::span<const CommandInfo> commands() {
     std::vector<CommandInfo> joined(table.begin(), table.end());
     const auto behind_search =
         std::find_if(joined.begin(), joined.end(), [](const CommandInfo& info) { return info.command == cmd_profiles; });
-    joined.insert(behind_search, index_commands().begin(), index_commands().end());
+    joined.insert(behind_search, collection_commands().begin(), collection_commands().end());
     return joined;
   }();
   return all;
 }
 
 const CommandInfo* find_command(std::string_view name) {
+  constexpr std::string_view collection = "collection", older = "index";  // its other name, "index add" too
+  const bool by_alias = name.starts_with(older) && (name.size() == older.size() || name[older.size()] == ' ');
+  const std::string full = by_alias ? std::string(collection).append(name.substr(older.size())) : std::string(name);
   for (const CommandInfo& info : commands())
-    if (name == info.name) return &info;
+    if (full == info.name) return &info;
   return nullptr;
 }
 

@@ -8,7 +8,7 @@ namespace {
 std::vector<Flag> join_tables() {
   std::vector<Flag> all;
   for (const std::span<const Flag> part : {input_flags(), profile_flags(), matching_flags(), output_flags(), calibration_flags(),
-                                           near_flags(), index_flags(), general_flags()})
+                                           near_flags(), collection_flags(), general_flags()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -11,7 +11,7 @@
 
 namespace leitong::cli {
 
-// Commands are bits, so that a flag can say in one number which of them take it. An action of a command (index add) is one, too.
+// Commands are bits, so that a flag can say in one number which of them take it. An action of a command (collection add) is one, too.
 using Commands = std::uint64_t;
 enum Command : Commands {
   cmd_dedup = 1ULL << 0,
@@ -36,21 +36,21 @@ enum Command : Commands {
   cmd_calibrate = 1ULL << 19,
   cmd_overlap = 1ULL << 20,
   cmd_search = 1ULL << 21,
-  cmd_index = 1ULL << 22,
-  cmd_index_create = 1ULL << 23,
-  cmd_index_add = 1ULL << 24,
-  cmd_index_query = 1ULL << 25,
-  cmd_index_delete = 1ULL << 26,
-  cmd_index_get = 1ULL << 27,
-  cmd_index_stats = 1ULL << 28,
-  cmd_index_check = 1ULL << 29,
-  cmd_index_compact = 1ULL << 30,
-  cmd_index_backup = 1ULL << 31,
-  cmd_index_export = 1ULL << 32,
-  cmd_index_import = 1ULL << 33,
-  cmd_index_clusters = 1ULL << 34,
-  cmd_index_adopt = 1ULL << 35,
-  cmd_index_inspect = 1ULL << 36,
+  cmd_collection = 1ULL << 22,
+  cmd_collection_create = 1ULL << 23,
+  cmd_collection_add = 1ULL << 24,
+  cmd_collection_query = 1ULL << 25,
+  cmd_collection_delete = 1ULL << 26,
+  cmd_collection_get = 1ULL << 27,
+  cmd_collection_stats = 1ULL << 28,
+  cmd_collection_check = 1ULL << 29,
+  cmd_collection_compact = 1ULL << 30,
+  cmd_collection_backup = 1ULL << 31,
+  cmd_collection_export = 1ULL << 32,
+  cmd_collection_import = 1ULL << 33,
+  cmd_collection_clusters = 1ULL << 34,
+  cmd_collection_adopt = 1ULL << 35,
+  cmd_collection_inspect = 1ULL << 36,
   cmd_copy = 1ULL << 37,
   cmd_keywords = 1ULL << 38,
   cmd_rules = 1ULL << 39,
@@ -86,7 +86,7 @@ struct Flag {
 
 struct CommandInfo {
   Command command = cmd_help;
-  const char* name = "";         // of an action after its command's: "index add"
+  const char* name = "";         // of an action after its command's: "collection add"
   const char* purpose = "";      // one sentence
   const char* usage = "";        // operands and required flags
   const char* description = "";  // paragraphs separated by an empty line
@@ -98,7 +98,7 @@ struct CommandInfo {
 
 [[nodiscard]] std::span<const Flag> flags();
 [[nodiscard]] std::span<const CommandInfo> commands();
-[[nodiscard]] const CommandInfo* find_command(std::string_view name);
+[[nodiscard]] const CommandInfo* find_command(std::string_view name);  // null: none. "index" is "collection" too
 // Of a command whose first word says what to do; empty: it has none.
 [[nodiscard]] std::vector<const CommandInfo*> actions(const CommandInfo& command);
 // The action's own word; empty: a command.

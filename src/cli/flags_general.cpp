@@ -26,7 +26,7 @@ constexpr std::array table{
          .fallback = "half of the machine's",
          .help = "Memory to stay below, e.g. 512M or 4G (powers of 1024), at least 64M; what does not fit goes to disk",
          .group = Group::job,
-         .commands = cmd_dedup | cmd_calibrate | cmd_overlap | stages | cmd_idf | (index_jobs & ~cmd_index_query),
+         .commands = cmd_dedup | cmd_calibrate | cmd_overlap | stages | cmd_idf | (collection_jobs & ~cmd_collection_query),
          .low = 64ULL << 20,
          .set = [](Settings& s, const Value& v) { s.job.memory = v.number; }},
     Flag{.name = "quiet",

@@ -28,10 +28,11 @@ constexpr std::array table{
     Flag{.name = "against",
          .argument = "OLD",
          .kind = Kind::list,
-         .help = "Also remove what resembles a record of this old collection, which is only read: a file or directory; of one with a run's "
-                 "results, what that run kept; a collection of leitong index. One that keeps no texts, or is on a server (redis://..., "
-                 "es+http://...; docs/remote-stores.md), decides by fingerprints, within -k or its own k bits. Of join, a sketch file. "
-                 "May be repeated",
+         .help =
+             "Also remove what resembles a record of this old collection, which is only read: a file or directory; of one with a run's "
+             "results, what that run kept; a collection of leitong collection. One that keeps no texts, or is on a server (redis://..., "
+             "es+http://...; docs/remote-stores.md), decides by fingerprints, within -k or its own k bits. Of join, a sketch file. "
+             "May be repeated",
          .group = Group::matching,
          .commands = cmd_dedup | cmd_join,
          .set = [](Settings& s, const Value& v) { s.against.push_back(v.text); }},

@@ -77,7 +77,7 @@ TEST(Help, NamesEveryFlagAndFitsTheWidth) {
     }
   }
   for (const CommandInfo& info : commands()) {
-    const std::string list = action_name(info).empty() ? general_help(200) : command_help(command_info(cmd_index), 200);
+    const std::string list = action_name(info).empty() ? general_help(200) : command_help(command_info(cmd_collection), 200);
     EXPECT_NE(list.find(info.purpose), std::string::npos) << info.name;
   }
 }
@@ -93,7 +93,7 @@ TEST(Commands, EachHasABitAndANameOfItsOwn) {
     EXPECT_EQ(action_name(info).empty(), std::string_view(info.name).find(' ') == std::string_view::npos) << info.name;
   }
   EXPECT_EQ(seen, cmd_all);
-  EXPECT_EQ(actions(command_info(cmd_index)).size(), 14U);
+  EXPECT_EQ(actions(command_info(cmd_collection)).size(), 14U);
   EXPECT_TRUE(actions(command_info(cmd_data)).empty());
 }
 

@@ -82,7 +82,7 @@ int dispatch(const Invocation& invocation, const std::vector<std::string>& comma
       output.write(completions(invocation.operands[0]));
       return 0;
     default:
-      return action_name(command_info(invocation.command)).empty() ? run_stage(invocation, output) : run_index(invocation, output);
+      return action_name(command_info(invocation.command)).empty() ? run_stage(invocation, output) : run_collection(invocation, output);
   }
 }
 

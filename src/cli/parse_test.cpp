@@ -46,47 +46,49 @@ TEST(Parse, JoinOfFingerprintsAndSearch) {
   EXPECT_TRUE(holds(refused({"join", "a.u64", "--format", "csv"}), "one of auto, u64"));
 }
 
-TEST(Parse, ActionsOfIndex) {
-  const Invocation made = parse({"index", "create", "d", "--ids", "number", "--texts", "--metadata", "-k", "5", "--bits=128"});
-  EXPECT_EQ(made.command, cmd_index_create);
+TEST(Parse, ActionsOfCollection) {
+  const Invocation made = parse({"collection", "create", "d", "--ids", "number", "--texts", "--metadata", "-k", "5", "--bits=128"});
+  EXPECT_EQ(made.command, cmd_collection_create);
   EXPECT_EQ(made.operands, (Words{"d"}));
   EXPECT_TRUE(made.settings.number_ids && made.settings.keep_texts && made.settings.keep_metadata && !made.settings.fingerprints_only);
   EXPECT_EQ(made.settings.k, 5U);
   EXPECT_EQ(made.settings.bits, 128U);
   const Invocation added =
-      parse({"index", "add", "d", "a.jsonl", "-", "--unique", "--buffered", "--metadata-field", "m.n", "--allow-unverified"});
-  EXPECT_EQ(added.command, cmd_index_add);
+      parse({"collection", "add", "d", "a.jsonl", "-", "--unique", "--buffered", "--metadata-field", "m.n", "--allow-unverified"});
+  EXPECT_EQ(added.command, cmd_collection_add);
   EXPECT_EQ(added.operands, (Words{"d", "a.jsonl", "-"}));
   EXPECT_TRUE(added.settings.unique && added.settings.buffered && added.settings.allow_unverified);
   EXPECT_EQ(added.settings.metadata_field, "m.n");
   const Settings asked =
-      parse({"index", "query", "d", "--text", "a", "--text", "b", "--fingerprint", "0f", "--most", "2", "--no-verify"}).settings;
+      parse({"collection", "query", "d", "--text", "a", "--text", "b", "--fingerprint", "0f", "--most", "2", "--no-verify"}).settings;
   EXPECT_EQ(asked.query_texts, (Words{"a", "b"}));
   EXPECT_EQ(asked.queries, (Words{"0f"}));
   EXPECT_EQ(asked.most, 2U);
   EXPECT_TRUE(asked.no_verify);
   const Settings stored =
-      parse({"index", "import", "d", "--fingerprints", "f.csv", "--fingerprint-format", "signed", "--reverse-bits"}).settings;
+      parse({"collection", "import", "d", "--fingerprints", "f.csv", "--fingerprint-format", "signed", "--reverse-bits"}).settings;
   EXPECT_TRUE(stored.fingerprints && stored.reverse_bits);
   EXPECT_EQ(stored.fingerprint_format, FingerprintFormat::signed_decimal);
-  EXPECT_EQ(parse({"index", "delete", "d", "--", "-x"}).operands, (Words{"d", "-x"}));
-  EXPECT_TRUE(parse({"index", "stats", "d", "--json"}).settings.json);
-  EXPECT_EQ(parse({"index", "--help"}).command, cmd_index);
-  EXPECT_EQ(parse({"index", "add", "--help"}).command, cmd_index_add);
-  EXPECT_EQ(parse({"help", "index", "add"}).operands, (Words{"index", "add"}));
+  EXPECT_EQ(parse({"collection", "delete", "d", "--", "-x"}).operands, (Words{"d", "-x"}));
+  EXPECT_TRUE(parse({"collection", "stats", "d", "--json"}).settings.json);
+  EXPECT_EQ(parse({"collection", "--help"}).command, cmd_collection);
+  EXPECT_EQ(parse({"collection", "add", "--help"}).command, cmd_collection_add);
+  EXPECT_EQ(parse({"index", "add", "d", "a.jsonl"}).command, cmd_collection_add) << "the command's other name";
+  EXPECT_EQ(parse({"help", "collection", "add"}).operands, (Words{"collection", "add"}));
 }
 
-TEST(Parse, RefusesWhatIndexDoesNotTake) {
-  EXPECT_TRUE(holds(refused({"index"}), "index needs an action"));
-  EXPECT_TRUE(holds(refused({"index", "qurey", "d"}), "unknown action \"qurey\" of index; did you mean query?"));
-  EXPECT_TRUE(holds(refused({"index", "--unique", "add", "d"}), "--unique is not a flag of index but of index add"));
-  EXPECT_TRUE(holds(refused({"index", "get", "d", "a", "--texts"}), "--texts is not a flag of index get but of index create"));
-  EXPECT_TRUE(holds(refused({"index", "add"}), "index add needs STORE"));
-  EXPECT_TRUE(holds(refused({"index", "delete", "d"}), "index delete needs STORE ID"));
-  EXPECT_TRUE(holds(refused({"index", "backup", "d"}), "index backup needs DIR TO"));
-  EXPECT_TRUE(holds(refused({"index", "stats", "d", "e"}), "index stats: one operand too many: \"e\""));
-  EXPECT_TRUE(holds(refused({"index", "query", "d", "--most", "0"}), "from 1 on"));
-  EXPECT_TRUE(holds(refused({"index add", "d"}), "unknown command \"index add\""));
+TEST(Parse, RefusesWhatCollectionDoesNotTake) {
+  EXPECT_TRUE(holds(refused({"collection"}), "collection needs an action"));
+  EXPECT_TRUE(holds(refused({"collection", "qurey", "d"}), "unknown action \"qurey\" of collection; did you mean query?"));
+  EXPECT_TRUE(holds(refused({"collection", "--unique", "add", "d"}), "--unique is not a flag of collection but of collection add"));
+  EXPECT_TRUE(
+      holds(refused({"collection", "get", "d", "a", "--texts"}), "--texts is not a flag of collection get but of collection create"));
+  EXPECT_TRUE(holds(refused({"collection", "add"}), "collection add needs STORE"));
+  EXPECT_TRUE(holds(refused({"collection", "delete", "d"}), "collection delete needs STORE ID"));
+  EXPECT_TRUE(holds(refused({"collection", "backup", "d"}), "collection backup needs DIR TO"));
+  EXPECT_TRUE(holds(refused({"collection", "stats", "d", "e"}), "collection stats: one operand too many: \"e\""));
+  EXPECT_TRUE(holds(refused({"collection", "query", "d", "--most", "0"}), "from 1 on"));
+  EXPECT_TRUE(holds(refused({"collection add", "d"}), "unknown command \"collection add\""));
 }
 
 TEST(Parse, MapsFlagsToFields) {

@@ -23,7 +23,7 @@ int run_profiles(const Invocation& invocation, Output& output);
 int run_keywords(const Invocation& invocation, Output& output);
 int run_rules(const Invocation& invocation, Output& output);
 int run_idf(const Invocation& invocation, Output& output);
-int run_index(const Invocation& invocation, Output& output);  // all actions
+int run_collection(const Invocation& invocation, Output& output);  // all actions
 int run_copy(const Invocation& invocation, Output& output);
 int run_parity(const Invocation& invocation, Output& output);
 

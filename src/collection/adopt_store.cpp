@@ -6,7 +6,7 @@
 
 #include "collection/collection_about.h"
 #include "collection/connect.h"
-#include "collection/server_corpus.h"
+#include "collection/server_collection.h"
 #include "leitong/error.h"
 #include "remote/fingerprint_store.h"
 #include "remote/store_url.h"
@@ -25,7 +25,7 @@ constexpr double kEnough = 0.9;         // of the fingerprints: texts may have c
 // Texts of which fingerprints are made again, from one source.
 struct Evidence {
   std::string source;  // "the sample", "field content"
-  std::vector<CorpusDocument> documents;
+  std::vector<CollectionDocument> documents;
   std::size_t there = 0;          // whose ids are stored, in any reading
   std::vector<std::size_t> fits;  // by reading
   [[nodiscard]] bool good(std::size_t reading) const {
@@ -36,10 +36,10 @@ struct Evidence {
 
 class Adoption {
  public:
-  Adoption(remote::StoreServer& server, const CorpusOptions& options) : server_(server), options_(options) {}
+  Adoption(remote::StoreServer& server, const CollectionOptions& options) : server_(server), options_(options) {}
 
   // Of `readings` the one that the profile's fingerprints bear out.
-  StoreInspection choose(const remote::Inspection& found, std::span<const CorpusDocument> sample) {
+  StoreInspection choose(const remote::Inspection& found, std::span<const CollectionDocument> sample) {
     readings_ = found.readings;
     taken_.evidence = found.evidence;
     std::vector<Evidence> sources = sources_of(found, sample);
@@ -50,7 +50,7 @@ class Adoption {
   }
 
  private:
-  static std::vector<Evidence> sources_of(const remote::Inspection& found, std::span<const CorpusDocument> sample) {
+  static std::vector<Evidence> sources_of(const remote::Inspection& found, std::span<const CollectionDocument> sample) {
     if (!sample.empty()) return {Evidence{"the sample", {sample.begin(), sample.end()}, 0, {}}};
     std::vector<Evidence> sources;
     for (const remote::StoredText& text : found.texts) {
@@ -66,7 +66,7 @@ class Adoption {
     Fingerprinter fingerprinter(options_.profile);
     std::vector<std::string_view> ids;
     std::vector<std::uint64_t> wanted;
-    for (const CorpusDocument& document : evidence.documents) {
+    for (const CollectionDocument& document : evidence.documents) {
       const auto made = fingerprinter(document.text);
       if (!made.fingerprint) continue;
       ids.push_back(document.id);
@@ -75,7 +75,7 @@ class Adoption {
     std::vector<bool> there(ids.size());
     evidence.fits.assign(readings_.size(), 0);
     for (std::size_t reading = 0; reading < readings_.size(); ++reading) {
-      const auto store = server_.open(readings_[reading].layout, options_.ids == CorpusIds::number);
+      const auto store = server_.open(readings_[reading].layout, options_.ids == CollectionIds::number);
       if (store->knows_ids()) {
         const auto stored = store->get(ids);
         for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -163,13 +163,13 @@ class Adoption {
   }
 
   remote::StoreServer& server_;
-  const CorpusOptions& options_;
+  const CollectionOptions& options_;
   std::vector<LayoutReading> readings_;
   StoreInspection taken_;
 };
 
 // The layout that somebody gave is the only reading.
-remote::Inspection as_told(const remote::StoreServer& server, const CorpusOptions& options) {
+remote::Inspection as_told(const remote::StoreServer& server, const CollectionOptions& options) {
   remote::Inspection told;
   told.layout = server.layout_of(layout_in_order_of(options.profile, options.layout), options.k);
   told.readings = {{told.layout, WrittenForm::bits_most_first}};
@@ -178,7 +178,7 @@ remote::Inspection as_told(const remote::StoreServer& server, const CorpusOption
 
 }  // namespace
 
-StoreInspection adopt_on_server(const std::string& url, const CorpusOptions& options, std::span<const CorpusDocument> sample) {
+StoreInspection adopt_on_server(const std::string& url, const CollectionOptions& options, std::span<const CollectionDocument> sample) {
   const auto server = collection::connect(remote::parse_store_url(url));
   require_fingerprints_only(server->name(), options);
   if (server->record()) refuse(server->name() + ": there is a store of Leitong already");
@@ -186,8 +186,9 @@ StoreInspection adopt_on_server(const std::string& url, const CorpusOptions& opt
   const remote::Inspection found = told ? as_told(*server, options) : server->inspect(kSample);
   if (found.layout.empty()) {
     const std::string why = found.evidence.empty() ? "" : ": " + found.evidence.back();
-    refuse(fmt::format("{}: no layout that Leitong knows fits what is there{}; leitong index inspect says more, and --layout tells one",
-                       server->name(), why));
+    refuse(
+        fmt::format("{}: no layout that Leitong knows fits what is there{}; leitong collection inspect says more, and --layout tells one",
+                    server->name(), why));
   }
   StoreInspection taken = told && sample.empty() ? StoreInspection{found.layout, {}, {}} : Adoption(*server, options).choose(found, sample);
   taken.layout = server->layout_of(taken.layout, options.k);

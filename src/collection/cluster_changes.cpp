@@ -56,8 +56,8 @@ const ClusterMember* kept_of(Members members) {
   return kept == members.end() ? nullptr : &*kept;
 }
 
-CorpusClusterStep step_of(const CorpusClusterChange& change) {
-  using enum CorpusClusterStep;
+CollectionClusterStep step_of(const CollectionClusterChange& change) {
+  using enum CollectionClusterStep;
   if (!change.was) return begun;
   if (change.into.size() > 1) return split;
   if (change.documents == 0) return change.into.empty() ? gone : merged;
@@ -70,7 +70,7 @@ CorpusClusterStep step_of(const CorpusClusterChange& change) {
 
 class Changes {
  public:
-  Changes(Members before, Members now, CorpusIds ids, const std::function<void(CorpusClusterChange&)>& visit)
+  Changes(Members before, Members now, CollectionIds ids, const std::function<void(CollectionClusterChange&)>& visit)
       : before_(before), now_(now), ids_(ids), visit_(visit) {}
 
   void tell() {
@@ -98,7 +98,7 @@ class Changes {
 
   void change(std::uint64_t cluster, std::optional<std::uint64_t> was) const {
     const Members then = was ? before_.of(*was) : Members(), now = now_.of(cluster);
-    CorpusClusterChange out;
+    CollectionClusterChange out;
     out.cluster = cluster;
     out.was = was;
     out.documents = now.size();
@@ -117,15 +117,15 @@ class Changes {
   }
 
   State before_, now_;
-  CorpusIds ids_;
-  const std::function<void(CorpusClusterChange&)>& visit_;
+  CollectionIds ids_;
+  const std::function<void(CollectionClusterChange&)>& visit_;
   std::unordered_map<std::uint64_t, std::uint64_t> former_, heir_;  // of clusters now; of clusters before that live on under another id
 };
 
 }  // namespace
 
-void cluster_changes(std::span<const ClusterMember> before, std::span<const ClusterMember> now, CorpusIds ids,
-                     const std::function<void(CorpusClusterChange&)>& visit) {
+void cluster_changes(std::span<const ClusterMember> before, std::span<const ClusterMember> now, CollectionIds ids,
+                     const std::function<void(CollectionClusterChange&)>& visit) {
   Changes(before, now, ids, visit).tell();
 }
 

@@ -1,548 +1,143 @@
-// A collection in a directory: texts and profiles on top of the store of rows.
+// The public collection: which kind of place an address is, and everything else handed on.
+#include "leitong/collection.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <mutex>
-#include <random>
-#include <thread>
-#include <unordered_set>
 
-#include "collection/cluster_changes.h"
-#include "collection/collection_about.h"
-#include "collection/collection_clusters.h"
-#include "collection/collection_keys.h"
-#include "collection/collection_row.h"
-#include "collection/corpus_backend.h"
-#include "hamming/bits.h"
-#include "hamming/threads.h"
-#include "job/job.h"
-#include "job/pool.h"
-#include "leitong/error.h"
-#include "similarity/measures.h"
-#include "similarity/near_check.h"
-#include "similarity/thresholds.h"
-#include "stages/candidate_plan.h"
-#include "store/manifest.h"
-#include "store/store.h"
+#include "collection/backend.h"
+#include "collection/server_collection.h"
 
-namespace leitong::collection {
+namespace leitong {
+namespace collection {
+
+void require_k(unsigned k, const Profile& profile) {
+  if (k > profile.bits)
+    throw Error(ErrorCode::usage, fmt::format("k is {}; fingerprints of {} bits differ in 0 to {}", k, profile.bits, profile.bits));
+}
+
+void require_bits(const Fingerprint& fingerprint, const Profile& profile) {
+  if (fingerprint.bits != profile.bits)
+    throw Error(ErrorCode::usage,
+                fmt::format("a fingerprint of {} bits; those of this collection have {}", fingerprint.bits, profile.bits));
+}
+
+bool is_better(const CollectionMatch& a, const CollectionMatch& b) {
+  const double sa = a.similarity.value_or(-1), sb = b.similarity.value_or(-1);
+  if (sa != sb) return sa > sb;
+  if (a.distance != b.distance) return a.distance.value_or(~0U) < b.distance.value_or(~0U);
+  return a.sequence != b.sequence ? a.sequence < b.sequence : a.id < b.id;
+}
+
 namespace {
 
-constexpr std::uint64_t kBytesToMergeRow = 100, kBytesToMergeKey = 12;
-constexpr std::size_t kMostCandidates = 10'000;  // of a query by keys
-
-// The same tokens in the same order. Blank texts equal nothing.
-bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
-  return a.content == b.content && (a.content[0] | a.content[1]) != 0;
-}
-
-std::uint64_t first_of(const ScanPlace& place) {
-  std::uint64_t first = 0;
-  std::from_chars(place.data(), place.data() + place.size(), first);
-  return first;
-}
-
-// Files are not verified when they are read, but what is computed of them is never worse than an error.
-void require_possible(const SavedClusters& clusters, const std::string& directory) {
-  if (impossible_row(clusters))
-    throw Error(ErrorCode::format,
-                fmt::format("{0}: sequence numbers make no sense, so a file is damaged; run leitong index check {0}", directory));
-}
-
-std::uint64_t random_key() {
-  std::random_device random;
-  const std::uint64_t key = std::uint64_t{random()} << 32U | random();
-  return key | 1U;  // none is 0
-}
-
-class DirectoryCorpus : public CorpusBackend {
- public:
-  DirectoryCorpus(const std::string& directory, Access access, const CorpusOpen& open)
-      : about_(about_of(directory, open)),
-        store_(storage::posix_vfs(), directory, access, limits_of(open, about_.bands), keys_of_documents(about_.bands)),
-        sketchers_([this] { return std::make_unique<fingerprint::Sketcher>(about_.options.profile); }),
-        directory_(directory),
-        only_stored_(open.only_stored),
-        threads_(threads_of(open)) {}
-
-  [[nodiscard]] const CorpusOptions& options() const override { return about_.options; }
-  [[nodiscard]] const std::string& profile_id() const override { return about_.profile_id; }
-
-  std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge acknowledge) override;
-  std::uint64_t add(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge) override;
-  std::unique_ptr<Load> load() override;
-  std::vector<CorpusOutcome> add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
-                                        Acknowledge acknowledge) override;
-  std::uint64_t erase(std::span<const std::string_view> ids, Acknowledge acknowledge) override;
-  [[nodiscard]] std::vector<CorpusAnswer> query(std::span<const std::string_view> texts, const CorpusQuery& query) override;
-  [[nodiscard]] std::vector<CorpusAnswer> query(std::span<const Fingerprint> fingerprints, const CorpusQuery& query) override;
-  [[nodiscard]] std::optional<CorpusAnswer> query_id(std::string_view id, const CorpusQuery& query) override;
-  [[nodiscard]] std::vector<std::optional<CorpusEntry>> get(std::span<const std::string_view> ids) override;
-  void scan(const ScanPlace& from, const std::function<void(const CorpusEntry&)>& visit,
-            const std::function<void(const ScanPlace&)>& reached) override;
-  [[nodiscard]] CorpusStats stats() override;
-  CorpusClusterState update_clusters(const CorpusClusterOptions& options,
-                                     const std::function<void(const CorpusClusterChange&)>& tell) override;
-  CorpusClusterState clusters(const std::function<void(const CorpusCluster&)>& visit) override;
-  void sync() override { store_.sync(); }
-  void compact() override { store_.compact(); }
-  void refresh() override { store_.refresh(); }
-  void close() override { store_.close(); }
-  void check() override;
-  void backup(const std::string& directory) override;
-
- private:
-  class LoadOfRows;
-
-  // A document as it is to be stored, and its sketch.
-  struct Prepared {
-    StoredDocument stored;
-    fingerprint::Sketch sketch;
-  };
-  std::vector<Prepared> prepare(std::span<const CorpusDocument> documents) {
-    require_profile();
-    std::vector<Prepared> out(documents.size());
-    const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(documents.size() / 16, 1, threads_));
-    hamming::in_shares(threads, documents.size(), [&](unsigned, std::size_t begin, std::size_t end) {
-      sketchers_.with_one([&](fingerprint::Sketcher& sketcher) {
-        for (std::size_t i = begin; i < end; ++i) prepare(documents[i], sketcher, out[i]);
+// "http://host/x" or "redis:/host" would be a strange name of a directory; a mistyped address is more likely.
+void refuse_unknown_scheme(const std::string& where) {
+  const std::size_t colon = where.find(":/");
+  const bool scheme =
+      colon != std::string::npos && colon > 0 && std::all_of(where.begin(), where.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
       });
-    });
-    return out;
-  }
-  [[nodiscard]] std::vector<StoredDocument> prepare(std::span<const CorpusFingerprint> fingerprints) const {
-    std::vector<StoredDocument> out(fingerprints.size());
-    for (std::size_t i = 0; i < fingerprints.size(); ++i) {
-      const CorpusFingerprint& from = fingerprints[i];
-      if (from.fingerprint.bits != options().profile.bits)
-        throw Error(ErrorCode::usage, fmt::format("the fingerprint of {} has {} bits; those of this collection have {}", from.id,
-                                                  from.fingerprint.bits, options().profile.bits));
-      StoredDocument& stored = out[i];
-      stored.id = stored_id(options().ids, from.id);
-      stored.fingerprint = from.fingerprint;
-      stored.flags = store::flags::fingerprint | store::flags::unverified;
-      if (options().metadata) stored.metadata = from.metadata;
-    }
-    return out;
-  }
-  fingerprint::Sketch sketch_of(std::string_view text) {
-    require_profile();
-    fingerprint::Sketch sketch;
-    sketchers_.with_one([&](fingerprint::Sketcher& sketcher) { sketcher(text, sketch); });
-    return sketch;
-  }
-
-  // What is looked for. Without `whole` only the fingerprint is known; a text is there to be compared with those that are kept.
-  struct Asked {
-    const fingerprint::Sketch& sketch;
-    bool whole = true;
-    const std::string_view* text = nullptr;
-    std::uint64_t itself = 0;  // its sequence number, if it is a document of the collection
-  };
-
-  // With `enough`: the first match that is enough ends the search, those that seem most similar first, but a document of the id `own`
-  // before all others; and no more than that is known.
-  using Enough = std::function<bool(const CorpusMatch&)>;
-  CorpusAnswer find(const Asked& asked, const CorpusQuery& query, const Enough& enough = {}, std::string_view own = {}) const {
-    return find(store_.snapshot(), asked, query, enough, own);
-  }
-  CorpusAnswer find(const store::Snapshot& snapshot, const Asked& asked, const CorpusQuery& query, const Enough& enough = {},
-                    std::string_view own = {}) const {
-    require_k(query.k.value_or(0), options().profile);
-    const fingerprint::Sketch& sketch = asked.sketch;
-    CorpusAnswer out;
-    std::vector<store::Match> matches;
-    std::vector<Candidate> candidates;
-    std::unordered_set<std::uint64_t> seen;  // sequence numbers
-    const bool by_keys = asked.whole && !query.k && store_.shape().keys;
-    const auto weigh_all = [&] {
-      for (const store::Match& match : matches) {
-        if (match.row.sequence == asked.itself || !seen.insert(match.row.sequence).second) continue;
-        if (seen.size() > kMostCandidates) {
-          out.truncated = true;
-          break;
-        }
-        weigh(match, asked, by_keys, query, candidates);
-      }
-    };
-    if (by_keys) {
-      const WantedKeys wanted = wanted_keys(sketch, options().profile, query.rule, about_.bands);
-      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, kMostCandidates, matches, out.truncated);
-      weigh_all();
-    }
-    if (sketch.has_fingerprint) {  // what came as a fingerprint has no keys
-      snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), asked.whole, matches);
-      weigh_all();
-    }
-    if (enough) {
-      std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-        const bool own_a = a.match.id == own, own_b = b.match.id == own;
-        return own_a != own_b ? own_a : is_better(a.match, b.match);
-      });
-    }
-    std::optional<similarity::NearCheck> check;
-    for (Candidate& candidate : candidates) {
-      CorpusMatch& match = candidate.match;
-      if (candidate.has_text) {
-        if (!check) check.emplace(options().profile, query.rule).set(*asked.text);
-        const similarity::NearCheck::Answer answer = check->ask(unpacked_text(candidate.text, match.id));
-        match.similarity = answer.jaccard;
-        match.verified = answer.near;
-        if (query.verify && !match.verified) continue;
-      }
-      out.matches.push_back(std::move(match));
-      if (enough && enough(out.matches.back())) break;
-    }
-    std::sort(out.matches.begin(), out.matches.end(), is_better);
-    if (query.most && out.matches.size() > *query.most) out.matches.resize(static_cast<std::size_t>(*query.most));
-    return out;
-  }
-
-  [[nodiscard]] CorpusEntry entry_of(const store::Row& row) const {
-    CorpusEntry entry;
-    entry.id = shown_id(options().ids, row.id);
-    entry.sequence = row.sequence;
-    if (row.has_fingerprint()) entry.fingerprint = fingerprint_of(row);
-    entry.text = unpacked_text(row.text, entry.id);
-    entry.metadata = row.metadata;
-    entry.unverified = (row.flags & store::flags::unverified) != 0;
-    return entry;
-  }
-
-  [[nodiscard]] Fingerprint fingerprint_of(const store::Row& row) const {
-    Fingerprint fingerprint;
-    fingerprint.bits = options().profile.bits;
-    std::copy_n(row.words, store_.shape().words, fingerprint.words.begin());
-    return fingerprint;
-  }
-
-  void require_profile() const {
-    if (only_stored_) throw Error(ErrorCode::usage, "the collection was opened for what is stored only (CorpusOpen::only_stored)");
-  }
-  static unsigned threads_of(const CorpusOpen& open) {
-    return open.threads != 0 ? open.threads : std::max(1U, std::thread::hardware_concurrency());
-  }
-  static AboutCollection about_of(const std::string& directory, const CorpusOpen& open) {
-    const store::Manifest manifest = store::read_manifest(storage::posix_vfs(), directory);
-    return read_about(manifest.about, manifest.shape, directory, open);
-  }
-  static store::Limits limits_of(const CorpusOpen& open, const candidates::BandPlan& bands) {
-    const JobOptions options{.threads = open.threads, .memory = open.memory, .progress = {}, .note = {}, .stop = nullptr};
-    const job::Job job(options, "index");
-    const std::uint64_t memory = job.memory();
-    store::Limits limits;
-    limits.threads = job.threads();
-    limits.table_bytes = std::clamp<std::uint64_t>(memory / 8, 32U << 20U, limits.table_bytes);
-    limits.run_rows = std::max<std::uint64_t>(memory / (kBytesToMergeRow + kBytesToMergeKey * bands.bands), 1U << 16U);
-    return limits;
-  }
-
-  void prepare(const CorpusDocument& document, fingerprint::Sketcher& sketcher, Prepared& out) const {
-    sketcher(document.text, out.sketch);
-    StoredDocument& stored = out.stored;
-    stored.id = stored_id(options().ids, document.id);
-    if (out.sketch.has_fingerprint) {
-      stored.flags = store::flags::fingerprint;
-      stored.fingerprint = out.sketch.fingerprint;
-    }
-    if (!options().fingerprints_only) stored.sketch = packed_sketch(out.sketch);
-    if (options().metadata) stored.metadata = document.metadata;
-    if (options().texts) stored.text = packed_text(document.text);
-  }
-
-  struct Candidate {
-    CorpusMatch match;      // by what the sketches say
-    bool has_text = false;  // to be compared
-    std::string_view text;  // as it is stored
-  };
-  void weigh(const store::Match& from, const Asked& asked, bool by_keys, const CorpusQuery& query, std::vector<Candidate>& out) const {
-    const fingerprint::Sketch& sketch = asked.sketch;
-    Candidate candidate;
-    CorpusMatch& match = candidate.match;
-    match.id = shown_id(options().ids, from.row.id);
-    match.sequence = from.row.sequence;
-    if (from.row.has_fingerprint()) match.fingerprint = fingerprint_of(from.row);
-    if (match.fingerprint && sketch.has_fingerprint) match.distance = distance(sketch.fingerprint, *match.fingerprint);
-    match.imported = (from.row.flags & store::flags::unverified) != 0;
-    if (asked.whole && !match.imported && !options().fingerprints_only) {
-      const fingerprint::Sketch other = unpacked_sketch(from.row.sketch, match.id);
-      if (is_equal(sketch, other)) {  // nothing is to be compared any more
-        match.similarity = 1;
-        match.verified = true;
-      } else if (!estimate(sketch, other, by_keys, query.rule, match.similarity) && (by_keys || query.verify)) {
-        return;
-      }
-    }
-    if (asked.text != nullptr && !match.imported && options().texts && !match.verified) {
-      candidate.has_text = true;
-      candidate.text = from.row.text;
-    }
-    out.push_back(std::move(candidate));
-  }
-
-  template <typename Asked, typename Answer>
-  std::vector<CorpusAnswer> answers_to(std::span<const Asked> asked, const Answer& answer) const {
-    constexpr std::size_t kAtLeastEach = 4;  // look-ups that are worth a thread
-    std::vector<CorpusAnswer> out(asked.size());
-    const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(asked.size() / kAtLeastEach, 1, threads_));
-    hamming::in_shares(threads, asked.size(), [&](unsigned, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) out[i] = answer(asked[i]);
-    });
-    return out;
-  }
-
-  // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
-  bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, const Rule& rule,
-                std::optional<double>& similarity) const {
-    const double threshold = similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
-    if (!a.short_features.empty() && !b.short_features.empty()) {
-      similarity = similarity::overlap(std::span(a.short_features), std::span(b.short_features)).jaccard();
-      return *similarity >= threshold;
-    }
-    if (!a.has_slots || !b.has_slots) return !by_keys;
-    const auto bits_a = fingerprint::slot_bits(a.slots), bits_b = fingerprint::slot_bits(b.slots);
-    const unsigned differing = hamming::distance(bits_a.data(), bits_b.data(), static_cast<unsigned>(bits_a.size()));
-    similarity = fingerprint::similarity_of_distance(differing);
-    return options().texts ? differing <= stages::sketch_shape.max_distance : *similarity >= threshold;
-  }
-
-  AboutCollection about_;
-  store::Store store_;
-  job::Pool<fingerprint::Sketcher> sketchers_;
-  std::string directory_;
-  bool only_stored_;
-  unsigned threads_;
-  std::mutex adding_unique_;  // between looking and adding
-  std::mutex updating_clusters_;
-};
-
-const StoredDocument& stored_in(const StoredDocument& one) { return one; }
-template <typename Prepared>
-const StoredDocument& stored_in(const Prepared& one) {
-  return one.stored;
-}
-template <typename Prepared>
-std::vector<store::Row> rows_of(const std::vector<Prepared>& prepared) {
-  std::vector<store::Row> rows;
-  rows.reserve(prepared.size());
-  for (const Prepared& one : prepared) rows.push_back(stored_in(one).row());
-  return rows;
-}
-
-std::uint64_t DirectoryCorpus::add(std::span<const CorpusDocument> documents, Acknowledge acknowledge) {
-  const auto prepared = prepare(documents);
-  return store_.add(rows_of(prepared), acknowledge);
-}
-
-std::uint64_t DirectoryCorpus::add(std::span<const CorpusFingerprint> fingerprints, Acknowledge acknowledge) {
-  const auto prepared = prepare(fingerprints);
-  return store_.add(rows_of(prepared), acknowledge);
-}
-
-class DirectoryCorpus::LoadOfRows : public Load {
- public:
-  explicit LoadOfRows(DirectoryCorpus& corpus) : corpus_(corpus), load_(corpus.store_.load()) {}
-  void add(std::span<const CorpusDocument> documents) override {
-    const auto prepared = corpus_.prepare(documents);
-    load_.add(rows_of(prepared));
-  }
-  void add(std::span<const CorpusFingerprint> fingerprints) override {
-    const auto prepared = corpus_.prepare(fingerprints);
-    load_.add(rows_of(prepared));
-  }
-  std::uint64_t commit() override { return load_.commit(); }
-
- private:
-  DirectoryCorpus& corpus_;
-  store::Store::Load load_;
-};
-std::unique_ptr<CorpusBackend::Load> DirectoryCorpus::load() { return std::make_unique<LoadOfRows>(*this); }
-
-std::vector<CorpusOutcome> DirectoryCorpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query,
-                                                       Acknowledge acknowledge) {
-  const auto prepared = prepare(documents);
-  const std::lock_guard one(adding_unique_);
-  std::vector<CorpusOutcome> out(documents.size());
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    CorpusQuery all = query;
-    all.most.reset();  // one that does not count must not hide others
-    const auto counts = [&](const CorpusMatch& m) { return query.allow_unverified || !(m.imported || (options().texts && !m.verified)); };
-    const std::string own = shown_id(options().ids, prepared[i].stored.id);
-    CorpusAnswer answer = find({prepared[i].sketch, true, &documents[i].text}, all, counts, own);
-    out[i].truncated = answer.truncated;
-    const auto best = std::find_if(answer.matches.begin(), answer.matches.end(), counts);
-    out[i].present = best != answer.matches.end() && best->id == own;
-    if (best != answer.matches.end()) {
-      out[i].match = std::move(*best);
-      continue;
-    }
-    out[i].replaced = store_.snapshot().get(prepared[i].stored.id).has_value();
-    const store::Row row = prepared[i].stored.row();
-    out[i].sequence = store_.add(std::span(&row, 1), Acknowledge::buffered);
-    out[i].added = true;
-  }
-  if (acknowledge == Acknowledge::durable) store_.sync();
-  return out;
-}
-
-std::uint64_t DirectoryCorpus::erase(std::span<const std::string_view> ids, Acknowledge acknowledge) {
-  const store::Snapshot snapshot = store_.snapshot();
-  std::vector<std::string> stored;
-  for (const std::string_view id : ids) {
-    std::string bytes = stored_id(options().ids, id);
-    if (snapshot.get(bytes)) stored.push_back(std::move(bytes));
-  }
-  std::sort(stored.begin(), stored.end());
-  stored.erase(std::unique(stored.begin(), stored.end()), stored.end());
-  std::vector<store::Row> rows(stored.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].id = stored[i];
-    rows[i].flags = store::flags::erased;
-  }
-  if (!rows.empty()) store_.add(rows, acknowledge);
-  return rows.size();
-}
-
-std::vector<CorpusAnswer> DirectoryCorpus::query(std::span<const std::string_view> texts, const CorpusQuery& query) {
-  return answers_to(texts, [&](std::string_view text) { return find({sketch_of(text), true, &text}, query); });
-}
-
-std::vector<CorpusAnswer> DirectoryCorpus::query(std::span<const Fingerprint> fingerprints, const CorpusQuery& query) {
-  for (const Fingerprint& fingerprint : fingerprints) require_bits(fingerprint, options().profile);
-  return answers_to(fingerprints, [&](const Fingerprint& fingerprint) {
-    fingerprint::Sketch sketch;
-    sketch.has_fingerprint = true;
-    sketch.fingerprint = fingerprint;
-    return find({sketch, false}, query);
-  });
-}
-
-std::optional<CorpusAnswer> DirectoryCorpus::query_id(std::string_view id, const CorpusQuery& query) {
-  const store::Snapshot snapshot = store_.snapshot();
-  const auto row = snapshot.get(stored_id(options().ids, id));
-  if (!row) return std::nullopt;
-  fingerprint::Sketch sketch;
-  const bool whole = (row->flags & store::flags::unverified) == 0 && !options().fingerprints_only;
-  if (whole) sketch = unpacked_sketch(row->sketch, id);
-  sketch.has_fingerprint = row->has_fingerprint();
-  if (sketch.has_fingerprint) sketch.fingerprint = fingerprint_of(*row);
-  const std::string text = whole && options().texts ? unpacked_text(row->text, id) : std::string();
-  const std::string_view view = text;
-  return find(snapshot, {sketch, whole, whole && options().texts ? &view : nullptr, row->sequence}, query);
-}
-
-std::vector<std::optional<CorpusEntry>> DirectoryCorpus::get(std::span<const std::string_view> ids) {
-  const store::Snapshot snapshot = store_.snapshot();
-  std::vector<std::optional<CorpusEntry>> out;
-  for (const std::string_view id : ids) {
-    const auto row = snapshot.get(stored_id(options().ids, id));
-    out.push_back(row ? std::optional(entry_of(*row)) : std::nullopt);
-  }
-  return out;
-}
-
-void DirectoryCorpus::scan(const ScanPlace& from, const std::function<void(const CorpusEntry&)>& visit,
-                           const std::function<void(const ScanPlace&)>& reached) {
-  constexpr std::uint64_t kRowsAtOnce = 10'000;
-  const std::uint64_t first = first_of(from);
-  std::uint64_t rows = 0;
-  store_.snapshot().visit_in_sequence([&](const store::Row& row) {
-    if (row.sequence < first) return;
-    visit(entry_of(row));
-    if (++rows % kRowsAtOnce == 0 && reached) reached(std::to_string(row.sequence + 1));
-  });
-}
-
-CorpusStats DirectoryCorpus::stats() {
-  const store::StoreStats from = store_.stats();
-  CorpusStats stats;
-  const auto rows = store_.snapshot().scan();
-  for (store::Row row; rows->next(row);) ++stats.documents;
-  stats.next_sequence = from.next_sequence;
-  stats.runs = from.runs;
-  stats.rows = from.run_rows;
-  stats.memory_rows = from.memory_rows;
-  stats.bytes = from.run_bytes;
-  stats.log_bytes = from.log_bytes;
-  return stats;
-}
-
-CorpusClusterState DirectoryCorpus::update_clusters(const CorpusClusterOptions& options,
-                                                    const std::function<void(const CorpusClusterChange&)>& tell) {
-  const std::lock_guard one(updating_clusters_);
-  const store::Snapshot snapshot = store_.snapshot();
-  store_.sync();  // what is saved is never newer than what survives
-  std::optional<SavedClusters> saved = usable_clusters(storage::posix_vfs(), directory_);
-  if (!saved && storage::posix_vfs().exists(clusters_path(directory_)) && options.job.note)
-    options.job.note(clusters_path(directory_) + " was damaged and is made anew; who follows the changes is told all clusters");
-  SavedClusters before = std::move(saved).value_or(SavedClusters());
-  SavedClusters now;
-  now.rule = options.rule.name, now.rule_id = rule_id(options.rule);
-  now.sequence = snapshot.view().active->first_sequence() + snapshot.visible();
-  if (before.sequence > now.sequence)
-    before = {.mark = {before.mark.state, 0}, .rule = {}, .rule_id = {}, .members = {}};  // the collection was put back to an earlier day
-  now.members = compute_clusters(snapshot, store_.shape(), about_, directory_, options);
-  require_possible(now, directory_);
-  now.mark = before.mark;
-  const CorpusClusterMark since = options.since.value_or(before.mark);
-  const bool anew = before.mark.key == 0 || since != before.mark;
-  const auto tell_one = [&](CorpusClusterChange& change) {
-    // Who knows the clusters of a mark can follow what comes next, so each time that something is told there is another.
-    if (now.mark == before.mark) now.mark = {std::max(before.mark.state, since.state) + 1, random_key()};
-    change.state = now.mark.state;
-    change.sequence = now.sequence;
-    if (tell) tell(change);
-  };
-  CorpusClusterChange reset;
-  if (anew) tell_one(reset);
-  cluster_changes(anew ? std::span<const ClusterMember>() : before.members, now.members, this->options().ids, tell_one);
-  write_clusters(storage::posix_vfs(), directory_, now);
-  return now.summary();
-}
-
-CorpusClusterState DirectoryCorpus::clusters(const std::function<void(const CorpusCluster&)>& visit) {
-  const SavedClusters saved = read_clusters(storage::posix_vfs(), directory_).value_or(SavedClusters());
-  CorpusCluster cluster;
-  for (std::size_t i = 0; i < saved.members.size(); ++i) {
-    const ClusterMember& member = saved.members[i];
-    cluster.id = member.cluster;
-    cluster.documents.push_back(shown_id(options().ids, member.id));
-    if (member.kept) cluster.keep = cluster.documents.back();
-    if (i + 1 < saved.members.size() && saved.members[i + 1].cluster == member.cluster) continue;
-    visit(cluster);
-    cluster.documents.clear();
-  }
-  return saved.summary();
-}
-
-void DirectoryCorpus::check() {
-  store_.check();
-  (void)read_clusters(storage::posix_vfs(), directory_);
-}
-void DirectoryCorpus::backup(const std::string& directory) {
-  const auto canonical = [](const std::string& path) { return std::filesystem::weakly_canonical(path + "/x").string(); };
-  const std::string own = canonical(directory_), to = canonical(directory);
-  if (to.starts_with(own.substr(0, own.size() - 1)))
-    throw Error(ErrorCode::usage, directory + ": lies in the collection itself; give a directory elsewhere");
-  const auto clusters = usable_clusters(storage::posix_vfs(), directory_);
-  const std::uint64_t next = store_.stats().next_sequence;
-  store_.backup(directory);
-  // Clusters of documents that came after the copy was begun are not its own. They can be made again.
-  if (clusters && clusters->sequence <= next) write_clusters(storage::posix_vfs(), directory, *clusters);
+  if (scheme && !is_store_url(where))
+    throw Error(ErrorCode::usage, fmt::format("{}...: is no address of a store; those begin with redis://, rediss://, redis+cluster://, "
+                                              "rediss+cluster://, es+http:// or es+https://, and a directory of this name is ./{}",
+                                              where.substr(0, colon + 2), where.substr(0, colon + 2)));
 }
 
 }  // namespace
+}  // namespace collection
 
-void create_in_directory(const std::string& directory, const CorpusOptions& options) {
-  if (options.texts && options.fingerprints_only)
-    throw Error(ErrorCode::usage, "a collection that keeps texts keeps more than fingerprints");
-  store::Store::create(storage::posix_vfs(), directory, shape_of(options), about_collection(options));
+void Collection::create(const std::string& where, const CollectionOptions& options) {
+  collection::require_k(options.k, options.profile);
+  collection::refuse_unknown_scheme(where);
+  if (is_store_url(where)) return collection::create_on_server(where, options);
+  if (!options.layout.empty()) throw Error(ErrorCode::usage, where + ": is a directory, and only stores on servers have a layout");
+  collection::create_in_directory(where, options);
+}
+StoreInspection Collection::adopt(const std::string& url, const CollectionOptions& options, std::span<const CollectionDocument> sample) {
+  collection::require_k(options.k, options.profile);
+  if (!is_store_url(url)) throw Error(ErrorCode::usage, url + ": is no address of a server; only stores on servers can be adopted");
+  return collection::adopt_on_server(url, options, sample);
+}
+Collection Collection::in_memory(const CollectionOptions& options, const CollectionOpen& open) {
+  collection::require_k(options.k, options.profile);
+  return Collection(collection::open_memory(options, open));
 }
 
-std::unique_ptr<CorpusBackend> open_directory(const std::string& directory, Access access, const CorpusOpen& open) {
-  return std::make_unique<DirectoryCorpus>(directory, access, open);
+Collection::Collection(const std::string& where, Access access, const CollectionOpen& open)
+    : backend_((collection::refuse_unknown_scheme(where), is_store_url(where)) ? collection::open_server(where, access, open)
+                                                                               : collection::open_directory(where, access, open)) {}
+Collection::Collection(std::unique_ptr<collection::CollectionBackend> backend) : backend_(std::move(backend)) {}
+Collection::~Collection() = default;
+Collection::Collection(Collection&&) noexcept = default;
+
+const CollectionOptions& Collection::options() const { return backend_->options(); }
+const std::string& Collection::profile_id() const { return backend_->profile_id(); }
+
+std::uint64_t Collection::add(std::span<const CollectionDocument> documents, Acknowledge acknowledge) {
+  return backend_->add(documents, acknowledge);
+}
+std::uint64_t Collection::add_fingerprints(std::span<const CollectionFingerprint> fingerprints, Acknowledge acknowledge) {
+  return backend_->add(fingerprints, acknowledge);
 }
 
-}  // namespace leitong::collection
+struct Collection::Load::Parts {
+  std::unique_ptr<collection::CollectionBackend::Load> load;
+};
+Collection::Load::Load(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Collection::Load::Load(Load&&) noexcept = default;
+Collection::Load::~Load() = default;
+void Collection::Load::add(std::span<const CollectionDocument> documents) { parts_->load->add(documents); }
+void Collection::Load::add(std::span<const CollectionFingerprint> fingerprints) { parts_->load->add(fingerprints); }
+std::uint64_t Collection::Load::commit() { return parts_->load->commit(); }
+Collection::Load Collection::load() { return Load(std::make_unique<Load::Parts>(Load::Parts{backend_->load()})); }
+
+std::vector<CollectionOutcome> Collection::add_unique(std::span<const CollectionDocument> documents, const CollectionQuery& query,
+                                                      Acknowledge acknowledge) {
+  return backend_->add_unique(documents, query, acknowledge);
+}
+std::uint64_t Collection::erase(std::span<const std::string_view> ids, Acknowledge acknowledge) {
+  return backend_->erase(ids, acknowledge);
+}
+
+CollectionAnswer Collection::query(std::string_view text, const CollectionQuery& query) const {
+  return std::move(backend_->query(std::span(&text, 1), query)[0]);
+}
+CollectionAnswer Collection::query(const Fingerprint& fingerprint, const CollectionQuery& query) const {
+  return std::move(backend_->query(std::span(&fingerprint, 1), query)[0]);
+}
+std::vector<CollectionAnswer> Collection::query_all(std::span<const std::string_view> texts, const CollectionQuery& query) const {
+  return backend_->query(texts, query);
+}
+std::vector<CollectionAnswer> Collection::query_all(std::span<const Fingerprint> fingerprints, const CollectionQuery& query) const {
+  return backend_->query(fingerprints, query);
+}
+std::optional<CollectionAnswer> Collection::query_id(std::string_view id, const CollectionQuery& query) const {
+  return backend_->query_id(id, query);
+}
+std::optional<CollectionEntry> Collection::get(std::string_view id) const { return std::move(backend_->get(std::span(&id, 1))[0]); }
+std::vector<std::optional<CollectionEntry>> Collection::get_all(std::span<const std::string_view> ids) const { return backend_->get(ids); }
+void Collection::scan(const std::function<void(const CollectionEntry&)>& visit) const { backend_->scan({}, visit, {}); }
+void Collection::scan_from(const std::string& place, const std::function<void(const CollectionEntry&)>& visit,
+                           const std::function<void(const std::string&)>& reached) const {
+  backend_->scan(place, visit, reached);
+}
+CollectionStats Collection::stats() const { return backend_->stats(); }
+std::uint64_t Collection::left_out() const { return backend_->left_out(); }
+
+CollectionClusterState Collection::update_clusters(const CollectionClusterOptions& options,
+                                                   const std::function<void(const CollectionClusterChange&)>& tell) {
+  return backend_->update_clusters(options, tell);
+}
+CollectionClusterState Collection::clusters(const std::function<void(const CollectionCluster&)>& visit) const {
+  return backend_->clusters(visit);
+}
+
+void Collection::sync() { backend_->sync(); }
+void Collection::compact() { backend_->compact(); }
+void Collection::refresh() { backend_->refresh(); }
+void Collection::close() { backend_->close(); }
+void Collection::check() const { backend_->check(); }
+void Collection::backup(const std::string& directory) const { backend_->backup(directory); }
+
+}  // namespace leitong

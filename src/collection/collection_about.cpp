@@ -15,7 +15,7 @@ constexpr std::uint64_t kRowsPlannedFor = 30'000'000;
 constexpr std::uint64_t kRecordVersion = 1;  // of records on servers
 
 void check_profile(const records::JsonReader& json, const Profile& profile, const std::string& id, const std::string& directory,
-                   const CorpusOpen& open) {
+                   const CollectionOpen& open) {
   if (json.boolean(json.root(), "keyed") == open.key.empty())
     throw Error(ErrorCode::usage, open.key.empty() ? directory + ": its profile has a key; give it with --key or --key-file"
                                                    : directory + ": its profile has no key; leave --key and --key-file out");
@@ -32,7 +32,8 @@ void check_profile(const records::JsonReader& json, const Profile& profile, cons
                             directory, name, open.profile_id));
 }
 
-AboutCollection read_profile(const records::JsonReader& json, const std::string& where, const std::string& file, const CorpusOpen& open) {
+AboutCollection read_profile(const records::JsonReader& json, const std::string& where, const std::string& file,
+                             const CollectionOpen& open) {
   AboutCollection out;
   out.profile_id = json.text(json.root(), "profile_id");
   Profile& profile = out.options.profile;
@@ -55,7 +56,7 @@ records::JsonObject about_profile(const Profile& profile) {
 
 }  // namespace
 
-std::string about_collection(const CorpusOptions& options) {
+std::string about_collection(const CollectionOptions& options) {
   records::JsonObject json = about_profile(options.profile);
   if (shape_of(options).keys) {
     const candidates::BandPlan plan = stages::candidate_plan(kRowsPlannedFor, options.goal);
@@ -64,11 +65,11 @@ std::string about_collection(const CorpusOptions& options) {
   return json.str();
 }
 
-AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory, const CorpusOpen& open) {
+AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory, const CollectionOpen& open) {
   const records::JsonReader json(about, directory + "/MANIFEST");
   AboutCollection out = read_profile(json, directory, directory + "/MANIFEST", open);
   out.options.k = shape.k;
-  out.options.ids = shape.numeric_ids ? CorpusIds::number : CorpusIds::text;
+  out.options.ids = shape.numeric_ids ? CollectionIds::number : CollectionIds::text;
   out.options.texts = shape.texts;
   out.options.metadata = shape.metadata;
   out.options.fingerprints_only = !shape.sketches;
@@ -81,23 +82,23 @@ AboutCollection read_about(const std::string& about, const store::Shape& shape, 
   return out;
 }
 
-std::string server_record(const CorpusOptions& options, const std::string& layout) {
+std::string server_record(const CollectionOptions& options, const std::string& layout) {
   return about_profile(options.profile)
       .number("version", kRecordVersion)
       .number("k", options.k)
-      .text("ids", options.ids == CorpusIds::number ? "number" : "text")
+      .text("ids", options.ids == CollectionIds::number ? "number" : "text")
       .raw("layout", layout)
       .str();
 }
 
-AboutCollection read_server_record(const std::string& record, const std::string& where, const CorpusOpen& open) {
+AboutCollection read_server_record(const std::string& record, const std::string& where, const CollectionOpen& open) {
   const records::JsonReader json(record, where);
   if (const std::uint64_t version = json.number(json.root(), "version"); version != kRecordVersion)
     throw Error(ErrorCode::format, fmt::format("{}: its record has version {}; this program reads version {}: use a newer Leitong", where,
                                                version, kRecordVersion));
   AboutCollection out = read_profile(json, where, where, open);
   out.options.k = static_cast<unsigned>(json.number(json.root(), "k"));
-  out.options.ids = json.text(json.root(), "ids") == "number" ? CorpusIds::number : CorpusIds::text;
+  out.options.ids = json.text(json.root(), "ids") == "number" ? CollectionIds::number : CollectionIds::text;
   out.options.fingerprints_only = true;
   simdjson::dom::element layout;
   if (json.root()["layout"].get(layout) != simdjson::SUCCESS) throw Error(ErrorCode::format, where + ": its record has no layout");

@@ -51,7 +51,7 @@ class StageDirectory {
 class ClustersJob {
  public:
   ClustersJob(const store::Snapshot& snapshot, const store::Shape& shape, const AboutCollection& about, const std::string& directory,
-              const CorpusClusterOptions& options)
+              const CollectionClusterOptions& options)
       : snapshot_(snapshot),
         shape_(shape),
         about_(about),
@@ -120,7 +120,7 @@ class ClustersJob {
     return *row;
   }
   [[noreturn]] void damaged(const char* what) const {
-    throw Error(ErrorCode::format, fmt::format("{0}: {1}, so a file is damaged; run leitong index check {0}", directory_, what));
+    throw Error(ErrorCode::format, fmt::format("{0}: {1}, so a file is damaged; run leitong collection check {0}", directory_, what));
   }
 
   void put(const store::Row& row, storage::Block& block) const {
@@ -222,7 +222,7 @@ class ClustersJob {
   const store::Shape& shape_;
   const AboutCollection& about_;
   const std::string& directory_;
-  const CorpusClusterOptions& options_;
+  const CollectionClusterOptions& options_;
   job::Job job_;
   StageDirectory files_;
   std::vector<bool> unverified_;  // a bit for each row of the sketch file
@@ -231,7 +231,7 @@ class ClustersJob {
 }  // namespace
 
 std::vector<ClusterMember> compute_clusters(const store::Snapshot& snapshot, const store::Shape& shape, const AboutCollection& about,
-                                            const std::string& directory, const CorpusClusterOptions& options) {
+                                            const std::string& directory, const CollectionClusterOptions& options) {
   return ClustersJob(snapshot, shape, about, directory, options).run();
 }
 

@@ -6,7 +6,7 @@
 
 #include "collection/collection_about.h"
 #include "collection/saved_clusters.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "store/snapshot.h"
 
 namespace leitong::collection {
@@ -15,6 +15,6 @@ namespace leitong::collection {
 // Stage files stand in a directory inside `directory`, whose writer the caller is, and go when this returns or throws.
 [[nodiscard]] std::vector<ClusterMember> compute_clusters(const store::Snapshot& snapshot, const store::Shape& shape,
                                                           const AboutCollection& about, const std::string& directory,
-                                                          const CorpusClusterOptions& options);
+                                                          const CollectionClusterOptions& options);
 
 }  // namespace leitong::collection

@@ -12,7 +12,7 @@
 #include "collection/collection_keys.h"
 #include "collection/saved_clusters.h"
 #include "job/id_sort.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/error.h"
 #include "leitong/records.h"
 #include "records/read_input_test.h"
@@ -58,24 +58,24 @@ std::string a_text(Random& random) {
 // A collection, the documents that it must hold, and every way of adding to it.
 class History {
  public:
-  History(std::string path, const CorpusOptions& options, unsigned seed) : path_(std::move(path)), random_(seed) {
-    Corpus::create(path_, options);
+  History(std::string path, const CollectionOptions& options, unsigned seed) : path_(std::move(path)), random_(seed) {
+    Collection::create(path_, options);
     open();
   }
-  [[nodiscard]] Corpus& corpus() { return *corpus_; }
+  [[nodiscard]] Collection& collection() { return *collection_; }
   [[nodiscard]] const Texts& texts() const { return texts_; }
 
   void add(const std::vector<std::pair<std::string, std::string>>& documents) {
-    std::vector<CorpusDocument> batch;
+    std::vector<CollectionDocument> batch;
     for (const auto& [id, text] : documents) {
       batch.push_back({id, text});
       texts_[id] = text;
     }
-    corpus_->add(batch, Acknowledge::buffered);
+    collection_->add(batch, Acknowledge::buffered);
   }
   void erase(const std::string& id) {
     const std::string_view one = id;
-    corpus_->erase(std::span(&one, 1), Acknowledge::buffered);
+    collection_->erase(std::span(&one, 1), Acknowledge::buffered);
     texts_.erase(id);
   }
   // Some changes of documents among the first `ids`, perhaps a new run.
@@ -112,7 +112,7 @@ class History {
   }
   // What is in memory becomes a run of its own.
   void new_run() {
-    corpus_.reset();
+    collection_.reset();
     const store::Manifest manifest = store::read_manifest(storage::posix_vfs(), path_);
     const auto about = collection::read_about(manifest.about, manifest.shape, path_, {});
     store::Limits limits;
@@ -124,21 +124,21 @@ class History {
   }
 
  private:
-  void open() { corpus_.emplace(path_, Access::write); }
+  void open() { collection_.emplace(path_, Access::write); }
   std::string path_;
   Random random_;
-  std::optional<Corpus> corpus_;
+  std::optional<Collection> collection_;
   Texts texts_;
 };
 
-Partition partition_of(const Corpus& corpus) {
+Partition partition_of(const Collection& collection) {
   Partition out;
   std::uint64_t last = 0;
-  corpus.clusters([&](const CorpusCluster& cluster) {
+  collection.clusters([&](const CollectionCluster& cluster) {
     EXPECT_GT(cluster.id, last);
     last = cluster.id;
     Ids ids = cluster.documents;
-    EXPECT_EQ(corpus.get(ids.front())->sequence, cluster.id);
+    EXPECT_EQ(collection.get(ids.front())->sequence, cluster.id);
     std::sort(ids.begin(), ids.end());
     out[ids] = cluster.keep;
   });
@@ -173,15 +173,15 @@ Partition dedup_of(const std::vector<std::pair<std::string, std::string>>& docum
   return out;
 }
 
-Groups groups_of(const Corpus& corpus) {
+Groups groups_of(const Collection& collection) {
   Groups out;
-  corpus.clusters([&](const CorpusCluster& cluster) { out[cluster.id] = {cluster.documents.begin(), cluster.documents.end()}; });
+  collection.clusters([&](const CollectionCluster& cluster) { out[cluster.id] = {cluster.documents.begin(), cluster.documents.end()}; });
   return out;
 }
 
-// What docs/index-command.md tells a reader of changes to do.
-void follow(const CorpusClusterChange& change, Groups& groups) {
-  if (change.what == CorpusClusterStep::reset) {
+// What docs/collection.md tells a reader of changes to do.
+void follow(const CollectionClusterChange& change, Groups& groups) {
+  if (change.what == CollectionClusterStep::reset) {
     groups.clear();
     return;
   }
@@ -201,8 +201,8 @@ void follow(const CorpusClusterChange& change, Groups& groups) {
 
 class ClustersTest : public testing::Test {
  protected:
-  static CorpusOptions with_texts() {
-    CorpusOptions options;
+  static CollectionOptions with_texts() {
+    CollectionOptions options;
     options.texts = true;
     return options;
   }
@@ -223,8 +223,8 @@ TEST_F(ClustersTest, AreThoseOfOneDedupInWhateverOrderDocumentsCame) {
   for (unsigned seed = 0; seed < 3; ++seed) {
     History history(path_ + std::to_string(seed), with_texts(), seed);
     history.become(wanted);
-    history.corpus().update_clusters();
-    EXPECT_EQ(partition_of(history.corpus()), whole);
+    history.collection().update_clusters();
+    EXPECT_EQ(partition_of(history.collection()), whole);
   }
 }
 
@@ -234,10 +234,10 @@ TEST_F(ClustersTest, WithoutTextsAreThoseOfADedupBySketchesAlone) {
   by_sketch.verify = Verify::sketch;
   History history(path_, {}, 1);
   history.become(wanted);
-  history.corpus().update_clusters();
+  history.collection().update_clusters();
   // Without texts the longest is that of the most tokens, here all of one number in a family; so sizes in bytes must not decide either.
   by_sketch.keep = "central,first";
-  const Partition whole = dedup_of({wanted.begin(), wanted.end()}, by_sketch, directory_), own = partition_of(history.corpus());
+  const Partition whole = dedup_of({wanted.begin(), wanted.end()}, by_sketch, directory_), own = partition_of(history.collection());
   ASSERT_GT(whole.size(), 10U);
   EXPECT_EQ(own, whole);
 }
@@ -251,7 +251,7 @@ TEST_F(ClustersTest, OfFingerprintsAloneAreThoseOfADedupByK) {
     std::erase(words, ',');
     if (Fingerprinter(Profile{})(text).fingerprint && seen.insert(words).second) wanted[id] = text;
   }
-  CorpusOptions options;
+  CollectionOptions options;
   options.fingerprints_only = true;
   options.k = 6;
   DedupOptions by_k;
@@ -260,50 +260,50 @@ TEST_F(ClustersTest, OfFingerprintsAloneAreThoseOfADedupByK) {
   by_k.keep = "central,first";  // lengths are not kept either
   History history(path_, options, 1);
   history.become(wanted);
-  history.corpus().update_clusters();
+  history.collection().update_clusters();
   const Partition whole = dedup_of({wanted.begin(), wanted.end()}, by_k, directory_);
   ASSERT_GT(whole.size(), 10U);
-  EXPECT_EQ(partition_of(history.corpus()), whole);
+  EXPECT_EQ(partition_of(history.collection()), whole);
 }
 
 TEST_F(ClustersTest, NumbersAreInOrderOfTheirValues) {
-  CorpusOptions options = with_texts();
-  options.ids = CorpusIds::number;
-  Corpus::create(path_, options);
-  Corpus corpus(path_, Access::write);
+  CollectionOptions options = with_texts();
+  options.ids = CollectionIds::number;
+  Collection::create(path_, options);
+  Collection collection(path_, Access::write);
   const std::string text = "one and the same text of some words that stands here more than once in a collection of documents";
-  const CorpusDocument all[] = {{"1000", text}, {"9", text}, {"70000", text}};
-  corpus.add(all, Acknowledge::durable);
-  corpus.update_clusters();
-  EXPECT_EQ(partition_of(corpus), (Partition{{{"1000", "70000", "9"}, "9"}}));
+  const CollectionDocument all[] = {{"1000", text}, {"9", text}, {"70000", text}};
+  collection.add(all, Acknowledge::durable);
+  collection.update_clusters();
+  EXPECT_EQ(partition_of(collection), (Partition{{{"1000", "70000", "9"}, "9"}}));
 }
 
 TEST_F(ClustersTest, ChangesLeadFromEachStateToTheNext) {
   History history(path_, with_texts(), 5);
   Groups told;
-  std::map<CorpusClusterStep, unsigned> seen;
+  std::map<CollectionClusterStep, unsigned> seen;
   std::uint64_t state = 0;
   for (unsigned day = 0; day < 14; ++day) {
     history.go_on(day == 0 ? 30 : 6, 100);
     if (day == 7)
       for (const auto& [id, text] : Texts(history.texts())) history.erase(id);
-    const CorpusClusterState now = history.corpus().update_clusters({}, [&](const CorpusClusterChange& change) {
+    const CollectionClusterState now = history.collection().update_clusters({}, [&](const CollectionClusterChange& change) {
       ++seen[change.what];
       EXPECT_EQ(change.state, state + 1);
       follow(change, told);
     });
-    EXPECT_EQ(told, groups_of(history.corpus()));
+    EXPECT_EQ(told, groups_of(history.collection()));
     EXPECT_EQ(now.clusters, told.size());
     EXPECT_GE(now.mark.state, state);
-    EXPECT_EQ(now.sequence, history.corpus().stats().next_sequence);
+    EXPECT_EQ(now.sequence, history.collection().stats().next_sequence);
     state = now.mark.state;
     // Nothing has happened, so nothing is told.
-    const auto told_again = [](const CorpusClusterChange& change) { FAIL() << static_cast<int>(change.what); };
-    EXPECT_EQ(day % 3 != 0 ? state : history.corpus().update_clusters({}, told_again).mark.state, state);
-    if (day % 4 == 0) history.corpus().compact();
+    const auto told_again = [](const CollectionClusterChange& change) { FAIL() << static_cast<int>(change.what); };
+    EXPECT_EQ(day % 3 != 0 ? state : history.collection().update_clusters({}, told_again).mark.state, state);
+    if (day % 4 == 0) history.collection().compact();
   }
-  using enum CorpusClusterStep;
-  for (const CorpusClusterStep what : {reset, begun, gone, split, merged, renamed, grown, shrunk})
+  using enum CollectionClusterStep;
+  for (const CollectionClusterStep what : {reset, begun, gone, split, merged, renamed, grown, shrunk})
     EXPECT_GT(seen[what], 0U) << static_cast<int>(what);
 }
 
@@ -311,83 +311,83 @@ TEST_F(ClustersTest, WhoHasAnotherStateIsToldAllOfIt) {
   History history(path_, with_texts(), 7);
   Groups told;
   history.go_on(20, 60);
-  CorpusClusterOptions options;
-  options.since = CorpusClusterMark{};
-  const auto follow_all = [&](const CorpusClusterChange& change) { follow(change, told); };
-  const CorpusClusterMark first = history.corpus().update_clusters(options, follow_all).mark;
+  CollectionClusterOptions options;
+  options.since = CollectionClusterMark{};
+  const auto follow_all = [&](const CollectionClusterChange& change) { follow(change, told); };
+  const CollectionClusterMark first = history.collection().update_clusters(options, follow_all).mark;
   const Groups then = told;
   history.go_on(3, 60);
-  const CorpusClusterMark second = history.corpus().update_clusters().mark;  // somebody else was told
+  const CollectionClusterMark second = history.collection().update_clusters().mark;  // somebody else was told
   EXPECT_GT(second.state, first.state);
   options.since = first;
-  const CorpusClusterMark third = history.corpus().update_clusters(options, follow_all).mark;
+  const CollectionClusterMark third = history.collection().update_clusters(options, follow_all).mark;
   EXPECT_GT(third.state, second.state);
-  EXPECT_EQ(told, groups_of(history.corpus()));
+  EXPECT_EQ(told, groups_of(history.collection()));
   // Nor do they who are ahead, for the file was lost, ever see a number twice.
   fs::remove(collection::clusters_path(path_));
   options.since = third;
-  EXPECT_GT(history.corpus().update_clusters(options, follow_all).mark.state, third.state);
-  EXPECT_EQ(told, groups_of(history.corpus()));
+  EXPECT_GT(history.collection().update_clusters(options, follow_all).mark.state, third.state);
+  EXPECT_EQ(told, groups_of(history.collection()));
   // Who cannot take it has lost nothing.
   history.go_on(10, 60);
-  const CorpusClusterMark state = history.corpus().clusters([](const CorpusCluster&) {}).mark;
-  EXPECT_THROW(history.corpus().update_clusters({}, [](const CorpusClusterChange&) { throw Error(ErrorCode::io, "full"); }), Error);
-  EXPECT_TRUE(history.corpus().clusters([](const CorpusCluster&) {}).mark == state);
+  const CollectionClusterMark state = history.collection().clusters([](const CollectionCluster&) {}).mark;
+  EXPECT_THROW(history.collection().update_clusters({}, [](const CollectionClusterChange&) { throw Error(ErrorCode::io, "full"); }), Error);
+  EXPECT_TRUE(history.collection().clusters([](const CollectionCluster&) {}).mark == state);
 }
 
 TEST_F(ClustersTest, WhatCameAsAFingerprintTakesPartIfItMay) {
   const std::string text = "the quick brown fox jumps over the lazy dog and then it rests a while before it jumps again over the dog";
   const std::string other = "a wholly different text about ships and harbours and the winds of the northern sea in late autumn days";
   for (const bool texts : {true, false}) {
-    CorpusOptions options;
+    CollectionOptions options;
     options.texts = texts;
     const std::string path = path_ + (texts ? "texts" : "none");
-    Corpus::create(path, options);
-    Corpus corpus(path, Access::write);
+    Collection::create(path, options);
+    Collection collection(path, Access::write);
     const std::string longer = text + " again";
-    const CorpusDocument documents[] = {{"a", text}, {"b", longer}, {"c", other}};
-    corpus.add(documents, Acknowledge::durable);
+    const CollectionDocument documents[] = {{"a", text}, {"b", longer}, {"c", other}};
+    collection.add(documents, Acknowledge::durable);
     Fingerprinter fingerprint((Profile()));
-    const CorpusFingerprint stored[] = {{"f1", *fingerprint(other).fingerprint}, {"f2", *fingerprint(text).fingerprint}};
-    corpus.add_fingerprints(stored, Acknowledge::durable);
-    CorpusClusterOptions allowing;
+    const CollectionFingerprint stored[] = {{"f1", *fingerprint(other).fingerprint}, {"f2", *fingerprint(text).fingerprint}};
+    collection.add_fingerprints(stored, Acknowledge::durable);
+    CollectionClusterOptions allowing;
     std::vector<std::string> notes;
     allowing.job.note = [&](const std::string& note) { notes.push_back(note); };
-    corpus.update_clusters(allowing);
-    EXPECT_EQ(partition_of(corpus).size(), 1U);
-    EXPECT_TRUE(partition_of(corpus).begin()->first == (Ids{"a", "b"}));
+    collection.update_clusters(allowing);
+    EXPECT_EQ(partition_of(collection).size(), 1U);
+    EXPECT_TRUE(partition_of(collection).begin()->first == (Ids{"a", "b"}));
     ASSERT_EQ(notes.size(), 1U);
     EXPECT_EQ(notes[0].substr(0, 12), "2 documents ");
     allowing.allow_unverified = true;
-    corpus.update_clusters(allowing);
-    EXPECT_EQ(partition_of(corpus).size(), 2U);
-    EXPECT_TRUE(partition_of(corpus).contains({"a", "b", "f2"}));
-    EXPECT_TRUE(partition_of(corpus).contains({"c", "f1"}));
+    collection.update_clusters(allowing);
+    EXPECT_EQ(partition_of(collection).size(), 2U);
+    EXPECT_TRUE(partition_of(collection).contains({"a", "b", "f2"}));
+    EXPECT_TRUE(partition_of(collection).contains({"c", "f1"}));
     EXPECT_EQ(notes.size(), 1U);
   }
 }
 
 TEST_F(ClustersTest, AreSavedCheckedAndCopied) {
   History history(path_, with_texts(), 9);
-  EXPECT_EQ(history.corpus().clusters([](const CorpusCluster&) { FAIL(); }).mark.state, 0U);
+  EXPECT_EQ(history.collection().clusters([](const CollectionCluster&) { FAIL(); }).mark.state, 0U);
   history.go_on(30, 100);
   fs::create_directories(path_ + "/clusters.tmp/left/by/a/killed/program");
-  history.corpus().update_clusters();
-  const Groups groups = groups_of(history.corpus());
+  history.collection().update_clusters();
+  const Groups groups = groups_of(history.collection());
   ASSERT_GT(groups.size(), 5U);
   EXPECT_FALSE(fs::exists(path_ + "/clusters.tmp"));
   history.new_run();
-  history.corpus().compact();
-  const Corpus reader(path_, Access::read);
+  history.collection().compact();
+  const Collection reader(path_, Access::read);
   EXPECT_EQ(groups_of(reader), groups);
-  EXPECT_THROW(Corpus(path_, Access::read).update_clusters(), Error);
+  EXPECT_THROW(Collection(path_, Access::read).update_clusters(), Error);
   reader.check();
   reader.backup(directory_ / "copy");
-  EXPECT_EQ(groups_of(Corpus(directory_ / "copy", Access::read)), groups);
+  EXPECT_EQ(groups_of(Collection(directory_ / "copy", Access::read)), groups);
   std::atomic<bool> stop = true;
-  CorpusClusterOptions stopped;
+  CollectionClusterOptions stopped;
   stopped.job.stop = &stop;
-  EXPECT_THROW(history.corpus().update_clusters(stopped), Error);
+  EXPECT_THROW(history.collection().update_clusters(stopped), Error);
   EXPECT_FALSE(fs::exists(path_ + "/clusters.tmp"));
   // Any byte of it that is wrong is an error that says what to do.
   std::string bytes;
@@ -412,22 +412,22 @@ TEST_F(ClustersTest, AreSavedCheckedAndCopied) {
 // Who follows the changes of a collection: what was told, and the mark that it led to.
 struct Follower {
   Groups groups;
-  CorpusClusterMark mark;
+  CollectionClusterMark mark;
   unsigned told = 0, resets = 0;  // of the last time
 
-  void update(Corpus& corpus) {
+  void update(Collection& collection) {
     told = resets = 0;
-    CorpusClusterOptions options;
+    CollectionClusterOptions options;
     options.since = mark;
-    const auto state = corpus.update_clusters(options, [&](const CorpusClusterChange& change) {
+    const auto state = collection.update_clusters(options, [&](const CollectionClusterChange& change) {
       ++told;
-      resets += change.what == CorpusClusterStep::reset ? 1 : 0;
+      resets += change.what == CollectionClusterStep::reset ? 1 : 0;
       EXPECT_GT(change.state, mark.state);
       follow(change, groups);
     });
     EXPECT_EQ(told == 0, state.mark == mark);
     mark = state.mark;
-    EXPECT_EQ(groups, groups_of(corpus));
+    EXPECT_EQ(groups, groups_of(collection));
   }
 };
 
@@ -436,21 +436,21 @@ TEST_F(ClustersTest, WhatIsReplacedByItsLikeIsNoChange) {
   History history(path_, with_texts(), 1);
   history.add({{"a", text}, {"b", text}, {"c", text}});
   Follower follower;
-  follower.update(history.corpus());
+  follower.update(history.collection());
   EXPECT_EQ(follower.resets, 1U);
   history.add({{"b", text}});
-  follower.update(history.corpus());
+  follower.update(history.collection());
   EXPECT_EQ(follower.told, 0U);
-  EXPECT_EQ(history.corpus()
-                .clusters([](const CorpusCluster& cluster) {
+  EXPECT_EQ(history.collection()
+                .clusters([](const CollectionCluster& cluster) {
                   EXPECT_EQ(cluster.documents, (Ids{"a", "c", "b"}));  // where it stands now is saved
                 })
                 .sequence,
             5U);
-  follower.update(history.corpus());
+  follower.update(history.collection());
   EXPECT_EQ(follower.told, 0U);
   history.add({{"d", text}});
-  follower.update(history.corpus());
+  follower.update(history.collection());
   EXPECT_EQ(follower.told, 1U);
   EXPECT_EQ(follower.mark.state, 2U);
 }
@@ -459,32 +459,32 @@ TEST_F(ClustersTest, WhatIsReplacedByItsLikeIsNoChange) {
 TEST_F(ClustersTest, StatesOfARestoredCollectionAreNotTakenForThoseThatWereLost) {
   for (const bool backup : {true, false}) {
     const std::string path = path_ + (backup ? "backup" : "copy"), saved = path + ".saved";
-    Corpus::create(path, with_texts());
+    Collection::create(path, with_texts());
     Follower follower;
-    const auto add = [](Corpus& corpus, const char* first, const char* second, const std::string& text) {
-      const CorpusDocument documents[] = {{first, text}, {second, text}};
-      corpus.add(documents, Acknowledge::durable);
+    const auto add = [](Collection& collection, const char* first, const char* second, const std::string& text) {
+      const CollectionDocument documents[] = {{first, text}, {second, text}};
+      collection.add(documents, Acknowledge::durable);
     };
     const std::string text = "the quick brown fox jumps over the lazy dog and then it rests a while before it jumps again over the dog";
     {
-      Corpus corpus(path, Access::write);
-      add(corpus, "a", "b", text);
-      follower.update(corpus);
-      if (backup) corpus.backup(saved);
+      Collection collection(path, Access::write);
+      add(collection, "a", "b", text);
+      follower.update(collection);
+      if (backup) collection.backup(saved);
     }
     if (!backup) fs::copy(path, saved, fs::copy_options::recursive);
     {
-      Corpus corpus(path, Access::write);
-      add(corpus, "c", "d", "a wholly different text about ships and harbours and the winds of the northern sea in late autumn");
-      follower.update(corpus);
+      Collection collection(path, Access::write);
+      add(collection, "c", "d", "a wholly different text about ships and harbours and the winds of the northern sea in late autumn");
+      follower.update(collection);
       EXPECT_EQ(follower.resets, 0U);
     }
     fs::remove_all(path);
     fs::rename(saved, path);
-    Corpus corpus(path, Access::write);
-    add(corpus, "m", "n", "shares of the three largest bakeries fell on tuesday after the price of flour had doubled within a month");
-    EXPECT_EQ(corpus.update_clusters().mark.state, follower.mark.state);  // the number is the same, the clusters are others
-    follower.update(corpus);
+    Collection collection(path, Access::write);
+    add(collection, "m", "n", "shares of the three largest bakeries fell on tuesday after the price of flour had doubled within a month");
+    EXPECT_EQ(collection.update_clusters().mark.state, follower.mark.state);  // the number is the same, the clusters are others
+    follower.update(collection);
     EXPECT_EQ(follower.resets, 1U);
     EXPECT_EQ(follower.groups.size(), 2U);
   }
@@ -494,24 +494,24 @@ TEST_F(ClustersTest, ADamagedFileOfThemStandsInNobodysWay) {
   History history(path_, with_texts(), 9);
   history.go_on(30, 100);
   Follower follower;
-  follower.update(history.corpus());
-  const CorpusClusterMark before = follower.mark;
+  follower.update(history.collection());
+  const CollectionClusterMark before = follower.mark;
   std::ofstream(collection::clusters_path(path_), std::ios::binary) << "XX";
-  EXPECT_THROW(history.corpus().check(), Error);
-  EXPECT_THROW(history.corpus().clusters([](const CorpusCluster&) {}), Error);
-  history.corpus().backup(directory_ / "copy");
+  EXPECT_THROW(history.collection().check(), Error);
+  EXPECT_THROW(history.collection().clusters([](const CollectionCluster&) {}), Error);
+  history.collection().backup(directory_ / "copy");
   EXPECT_FALSE(fs::exists(collection::clusters_path(directory_ / "copy")));
-  Corpus(directory_ / "copy", Access::read).check();
-  follower.update(history.corpus());
+  Collection(directory_ / "copy", Access::read).check();
+  follower.update(history.collection());
   EXPECT_EQ(follower.resets, 1U);
   EXPECT_EQ(follower.mark.state, before.state + 1);
-  history.corpus().check();
+  history.collection().check();
   // A note says so to whom nothing else does.
   std::ofstream(collection::clusters_path(path_), std::ios::binary) << "XX";
-  CorpusClusterOptions options;
+  CollectionClusterOptions options;
   std::vector<std::string> notes;
   options.job.note = [&](const std::string& note) { notes.push_back(note); };
-  history.corpus().update_clusters(options);
+  history.collection().update_clusters(options);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("CLUSTERS"), std::string::npos);
 }
@@ -519,16 +519,16 @@ TEST_F(ClustersTest, ADamagedFileOfThemStandsInNobodysWay) {
 TEST_F(ClustersTest, OfAnEarlierDayAreMadeAnew) {
   History history(path_, with_texts(), 9), other(path_ + "2", with_texts(), 10);
   history.go_on(30, 100);
-  history.corpus().update_clusters();
+  history.collection().update_clusters();
   other.go_on(3, 20);
-  ASSERT_LT(other.corpus().stats().next_sequence, history.corpus().stats().next_sequence);
+  ASSERT_LT(other.collection().stats().next_sequence, history.collection().stats().next_sequence);
   fs::copy(collection::clusters_path(path_), collection::clusters_path(path_ + "2"));
   Follower follower;
-  follower.mark = history.corpus().clusters([](const CorpusCluster&) {}).mark;
-  follower.groups = groups_of(history.corpus());
-  follower.update(other.corpus());
+  follower.mark = history.collection().clusters([](const CollectionCluster&) {}).mark;
+  follower.groups = groups_of(history.collection());
+  follower.update(other.collection());
   EXPECT_EQ(follower.resets, 1U);
-  EXPECT_EQ(other.corpus().clusters([](const CorpusCluster&) {}).sequence, other.corpus().stats().next_sequence);
+  EXPECT_EQ(other.collection().clusters([](const CollectionCluster&) {}).sequence, other.collection().stats().next_sequence);
 }
 
 TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
@@ -536,13 +536,13 @@ TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
   {
     History history(path_, with_texts(), 4);
     history.go_on(12, 40);
-    history.corpus().compact();
-    history.corpus().close();
+    history.collection().compact();
+    history.collection().close();
   }
   const auto groups = [&] {
-    Corpus corpus(path_, Access::write);
-    corpus.update_clusters();
-    return groups_of(corpus);
+    Collection collection(path_, Access::write);
+    collection.update_clusters();
+    return groups_of(collection);
   };
   const auto expected = groups();
   for (const auto& file : fs::directory_iterator(path_))
@@ -605,9 +605,9 @@ TEST(ClusterChanges, LeadFromAnyStateToAnyOther) {
     };
     const auto before = some_state(), now = some_state();
     Groups told = groups_in(before);
-    collection::cluster_changes(before, now, CorpusIds::text, [&](CorpusClusterChange& change) {
+    collection::cluster_changes(before, now, CollectionIds::text, [&](CollectionClusterChange& change) {
       const Groups then = groups_in(before), after = groups_in(now);
-      if (change.what == CorpusClusterStep::split) {  // old id, new ids
+      if (change.what == CollectionClusterStep::split) {  // old id, new ids
         ASSERT_TRUE(change.was && change.into.size() > 1);
         for (const std::uint64_t into : change.into)
           EXPECT_TRUE(std::ranges::any_of(after.at(into), [&](const auto& id) { return then.at(*change.was).contains(id); }));

@@ -32,11 +32,11 @@ void take(std::string_view& from, T& value) {
 
 }  // namespace
 
-store::Shape shape_of(const CorpusOptions& options) {
+store::Shape shape_of(const CollectionOptions& options) {
   store::Shape shape;
   shape.words = fingerprint_words(options.profile.bits);
   shape.k = options.k;
-  shape.numeric_ids = options.ids == CorpusIds::number;
+  shape.numeric_ids = options.ids == CollectionIds::number;
   shape.sketches = !options.fingerprints_only;
   shape.metadata = options.metadata;
   shape.texts = options.texts;
@@ -44,8 +44,8 @@ store::Shape shape_of(const CorpusOptions& options) {
   return shape;
 }
 
-std::string stored_id(CorpusIds ids, std::string_view id) {
-  if (ids == CorpusIds::text) {
+std::string stored_id(CollectionIds ids, std::string_view id) {
+  if (ids == CollectionIds::text) {
     if (id.empty() || id.size() > 65535) throw Error(ErrorCode::format, fmt::format("an id has 1 to 65,535 bytes, this one {}", id.size()));
     return std::string(id);
   }
@@ -57,8 +57,8 @@ std::string stored_id(CorpusIds ids, std::string_view id) {
   return store::bytes_of(number);
 }
 
-std::string shown_id(CorpusIds ids, std::string_view stored) {
-  return ids == CorpusIds::text ? std::string(stored) : std::to_string(store::number_of(stored));
+std::string shown_id(CollectionIds ids, std::string_view stored) {
+  return ids == CollectionIds::text ? std::string(stored) : std::to_string(store::number_of(stored));
 }
 
 std::string packed_text(std::string_view text) {

@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "fingerprint/sketcher.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "store/row.h"
 
 namespace leitong::collection {
 
-[[nodiscard]] store::Shape shape_of(const CorpusOptions& options);
+[[nodiscard]] store::Shape shape_of(const CollectionOptions& options);
 
 // The bytes that the store keeps of an id. Error(format) for one that the collection does not take.
-[[nodiscard]] std::string stored_id(CorpusIds ids, std::string_view id);
-[[nodiscard]] std::string shown_id(CorpusIds ids, std::string_view stored);
+[[nodiscard]] std::string stored_id(CollectionIds ids, std::string_view id);
+[[nodiscard]] std::string shown_id(CollectionIds ids, std::string_view stored);
 
 // Text as it is stored: a byte that says how (0: as it is, 1: zstd), then that. An empty text is stored as nothing.
 [[nodiscard]] std::string packed_text(std::string_view text);

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "fingerprint/features.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/dedup.h"
 #include "leitong/records.h"
 #include "leitong/similarity.h"
@@ -44,10 +44,10 @@ struct Found {
 
 Found held_against_brute_force(const std::vector<std::string>& texts, unsigned seed) {
   const TemporaryDirectory directory;
-  CorpusOptions options;
+  CollectionOptions options;
   options.texts = true;
-  Corpus::create(directory / "c", options);
-  Corpus corpus(directory / "c", Access::write);
+  Collection::create(directory / "c", options);
+  Collection collection(directory / "c", Access::write);
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < texts.size(); ++i) ids.push_back("d" + std::to_string(i));
   std::vector<std::size_t> order(texts.size());
@@ -58,11 +58,11 @@ Found held_against_brute_force(const std::vector<std::string>& texts, unsigned s
   std::map<std::string, std::string> stored;
   for (std::size_t begin = 0; begin < order.size();) {
     const std::size_t end = std::min<std::size_t>(begin + 1 + random() % 40, order.size());
-    std::vector<CorpusDocument> batch;
+    std::vector<CollectionDocument> batch;
     for (std::size_t i = begin; i < end; ++i) batch.push_back({ids[order[i]], texts[order[i]]});
-    const auto outcomes = corpus.add_unique(batch, {}, Acknowledge::buffered);
+    const auto outcomes = collection.add_unique(batch, {}, Acknowledge::buffered);
     for (std::size_t i = begin; i < end; ++i) {
-      const CorpusOutcome& outcome = outcomes[i - begin];
+      const CollectionOutcome& outcome = outcomes[i - begin];
       const std::string& text = texts[order[i]];
       EXPECT_EQ(outcome.added, !outcome.match.has_value());
       if (outcome.added) {
@@ -76,7 +76,7 @@ Found held_against_brute_force(const std::vector<std::string>& texts, unsigned s
     begin = end;
   }
   std::uint64_t documents = 0;
-  corpus.scan([&](const CorpusEntry& entry) {
+  collection.scan([&](const CollectionEntry& entry) {
     ++documents;
     EXPECT_EQ(stored.at(entry.id), entry.text);
   });
@@ -106,7 +106,7 @@ void expect_recall(const std::vector<std::string>& texts, unsigned seed, std::ui
   EXPECT_LE(static_cast<double>(found.both_stored), 0.01 * static_cast<double>(found.similar));
 }
 
-TEST(CorpusUnique, RefusesWhatResemblesAndKeepsWhatDoesNot) {
+TEST(CollectionUnique, RefusesWhatResemblesAndKeepsWhatDoesNot) {
   std::mt19937 random(1);
   std::vector<std::string> texts;
   for (unsigned i = 0; i < 200; ++i) {
@@ -120,7 +120,7 @@ TEST(CorpusUnique, RefusesWhatResemblesAndKeepsWhatDoesNot) {
   expect_recall(texts, 1, 100);
 }
 
-TEST(CorpusUnique, AlsoOfRealTexts) {
+TEST(CollectionUnique, AlsoOfRealTexts) {
   const char* shared = std::getenv("LEITONG_SHARED");
   const std::string corpora = std::string(shared == nullptr ? "" : shared) + "/corpora/";
   if (shared == nullptr || !std::filesystem::exists(corpora)) GTEST_SKIP() << "no $LEITONG_SHARED/corpora";

@@ -69,22 +69,22 @@ class Progress {
 // Entries with a fingerprint, some thousand at a time.
 class Batch {
  public:
-  void add(const CorpusEntry& entry) { rows_.push_back({entry.id, *entry.fingerprint}); }
+  void add(const CollectionEntry& entry) { rows_.push_back({entry.id, *entry.fingerprint}); }
   [[nodiscard]] bool full() const { return rows_.size() >= kBatch; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   void clear() { rows_.clear(); }
 
   // A server leaves alone what is there; a directory would write it again.
-  void put_into(Corpus& to, bool server) const {
-    std::vector<std::optional<CorpusEntry>> there(rows_.size());
+  void put_into(Collection& to, bool server) const {
+    std::vector<std::optional<CollectionEntry>> there(rows_.size());
     if (!server) there = to.get_all(ids());
-    std::vector<CorpusFingerprint> missing;
+    std::vector<CollectionFingerprint> missing;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (!there[i] || there[i]->fingerprint != rows_[i].fingerprint) missing.push_back({rows_[i].id, rows_[i].fingerprint});
     if (!missing.empty()) to.add_fingerprints(missing, Acknowledge::durable);
   }
   // Adds up what both sides hold; the id of the first that differs.
-  std::optional<std::string> compare(const Corpus& to, std::uint64_t& sum_from, std::uint64_t& sum_to) const {
+  std::optional<std::string> compare(const Collection& to, std::uint64_t& sum_from, std::uint64_t& sum_to) const {
     std::optional<std::string> first;
     const auto there = to.get_all(ids());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -129,7 +129,7 @@ class CopyJob {
     progress.remove();  // what differs below is put by a copy that begins anew
     compare_all();
     to_.close();
-    const CorpusOptions& kept = from_.options();
+    const CollectionOptions& kept = from_.options();
     if (kept.texts) result_.left_behind.emplace_back("texts");
     if (!kept.fingerprints_only) result_.left_behind.emplace_back("second sketches");
     if (kept.metadata) result_.left_behind.emplace_back("metadata");
@@ -137,22 +137,22 @@ class CopyJob {
   }
 
  private:
-  [[nodiscard]] CorpusOpen opened() const {
-    CorpusOpen open;
+  [[nodiscard]] CollectionOpen opened() const {
+    CollectionOpen open;
     open.key = options_.key;
     open.threads = options_.job.threads;
     open.memory = options_.job.memory;
     return open;
   }
-  [[nodiscard]] Corpus destination() const {
+  [[nodiscard]] Collection destination() const {
     if (!is_there(options_.to)) {
-      CorpusOptions made;
+      CollectionOptions made;
       made.profile = from_.options().profile;
       made.k = from_.options().k;
       made.ids = from_.options().ids;
       made.fingerprints_only = true;
       made.layout = options_.layout;
-      Corpus::create(options_.to, made);
+      Collection::create(options_.to, made);
     } else if (!options_.layout.empty()) {
       throw Error(ErrorCode::usage, collection::without_secrets(options_.to) + ": has a layout already; leave --layout out");
     }
@@ -171,7 +171,7 @@ class CopyJob {
     };
     from_.scan_from(
         progress.place,
-        [&](const CorpusEntry& entry) {
+        [&](const CollectionEntry& entry) {
           if (entry.fingerprint) batch.add(entry);
           if (batch.full()) put();
         },
@@ -194,7 +194,7 @@ class CopyJob {
       batch.clear();
       job_.progress(result_.documents, 0, 0);
     };
-    from_.scan([&](const CorpusEntry& entry) {
+    from_.scan([&](const CollectionEntry& entry) {
       if (!entry.fingerprint) {
         ++result_.without;
         return;
@@ -216,26 +216,26 @@ class CopyJob {
 
   const CopyOptions& options_;
   job::Job job_;
-  Corpus from_, to_;
+  Collection from_, to_;
   CopyResult result_;
 };
 
 CopyResult copy_directory(const CopyOptions& options) {
   if (!options.layout.empty() || !options.progress_file.empty())
     throw Error(ErrorCode::usage, options.to + ": is a directory, which has no layout, and from a directory it is copied at one go");
-  CorpusOpen open;
+  CollectionOpen open;
   open.only_stored = true;
-  const Corpus from(options.from, Access::read, open);
+  const Collection from(options.from, Access::read, open);
   if (is_there(options.to))
     throw Error(ErrorCode::usage, options.to +
-                                      ": is there already, and a directory is copied into a new one; leitong index export and "
+                                      ": is there already, and a directory is copied into a new one; leitong collection export and "
                                       "import put one collection into another");
   from.backup(options.to);
-  const Corpus to(options.to, Access::read, open);
+  const Collection to(options.to, Access::read, open);
   to.check();
-  const auto summed = [](const Corpus& corpus) {
+  const auto summed = [](const Collection& collection) {
     CopyResult out;
-    corpus.scan([&](const CorpusEntry& entry) {
+    collection.scan([&](const CollectionEntry& entry) {
       ++(entry.fingerprint ? out.documents : out.without);
       if (entry.fingerprint) out.checksum += digest(entry.id, *entry.fingerprint);
     });

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "remote/store_url.h"
 #include "storage/vfs.h"
 #include "store/manifest.h"

@@ -46,8 +46,8 @@ std::optional<std::uint64_t> impossible_row(const SavedClusters& saved) {
   return std::nullopt;
 }
 
-CorpusClusterState SavedClusters::summary() const {
-  CorpusClusterState out{mark, sequence, 0, members.size(), rule, rule_id};
+CollectionClusterState SavedClusters::summary() const {
+  CollectionClusterState out{mark, sequence, 0, members.size(), rule, rule_id};
   for (const ClusterMember& member : members) out.clusters += member.cluster == member.sequence ? 1 : 0;
   return out;
 }

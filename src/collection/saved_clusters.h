@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "storage/vfs.h"
 
 namespace leitong::collection {
@@ -20,11 +20,11 @@ struct ClusterMember {
 };
 
 struct SavedClusters {
-  CorpusClusterMark mark;              // of what the rows say of documents by their ids, whatever the sequence numbers
+  CollectionClusterMark mark;          // of what the rows say of documents by their ids, whatever the sequence numbers
   std::string rule, rule_id;           // name and id of the rule that they were computed by
   std::uint64_t sequence = 1;          // next sequence number of the collection then
   std::vector<ClusterMember> members;  // by cluster, sequence; of each cluster two or more, one of them kept
-  [[nodiscard]] CorpusClusterState summary() const;
+  [[nodiscard]] CollectionClusterState summary() const;
 };
 
 [[nodiscard]] std::string clusters_path(const std::string& directory);

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "collection/corpus_backend.h"
+#include "collection/backend.h"
 
 namespace leitong::collection {
 namespace {
@@ -25,19 +25,19 @@ constexpr unsigned kMostDoublings = 6;  // of the pause, from a millisecond on
 
 unsigned bits_between(std::uint64_t a, std::uint64_t b) { return static_cast<unsigned>(std::popcount(a ^ b)); }
 
-CorpusMatch match_of(const FoundRow& row) {
-  CorpusMatch match;
+CollectionMatch match_of(const FoundRow& row) {
+  CollectionMatch match;
   match.id = row.id;
   match.distance = row.distance;
   match.fingerprint = Fingerprint{{row.fingerprint}, 64};
   return match;
 }
 
-UniqueSlice::UniqueSlice(Place place, std::span<const CorpusDocument> documents, std::span<const std::optional<std::uint64_t>> fingerprints,
-                         unsigned k)
+UniqueSlice::UniqueSlice(Place place, std::span<const CollectionDocument> documents,
+                         std::span<const std::optional<std::uint64_t>> fingerprints, unsigned k)
     : place_(std::move(place)), documents_(documents), fingerprints_(fingerprints), k_(k), out_(documents.size()) {}
 
-std::vector<CorpusOutcome> UniqueSlice::run() {
+std::vector<CollectionOutcome> UniqueSlice::run() {
   Indices waiting(documents_.size());
   std::iota(waiting.begin(), waiting.end(), std::size_t{0});
   while (!waiting.empty()) {
@@ -115,7 +115,7 @@ UniqueSlice::Indices UniqueSlice::round(const Indices& waiting) {
       for (std::size_t i = 0; i < asked.size(); ++i) near.found[asked[i]] = std::move(found[i]);
     }
     std::vector<std::string_view> ids;
-    for (const CorpusDocument& document : documents_) ids.push_back(document.id);
+    for (const CollectionDocument& document : documents_) ids.push_back(document.id);
     place_.use([&](FingerprintStore& store) { near.before = store.knows_ids() ? store.get(ids) : decltype(near.before)(ids.size()); });
     if (!held.empty() && std::chrono::steady_clock::now() - began > remote::reservation_time / 4) {
       const std::vector<bool> still = ask_rights(&FingerprintStore::keep, held);
@@ -164,8 +164,8 @@ UniqueSlice::Indices UniqueSlice::decide(const Indices& waiting, const Near& nea
 }
 
 // Those that were added before in the same round are not in the store yet: they are compared here.
-std::optional<CorpusMatch> UniqueSlice::best_of(std::size_t document, std::span<const FoundRow> found, const Added& added) const {
-  std::vector<CorpusMatch> matches;
+std::optional<CollectionMatch> UniqueSlice::best_of(std::size_t document, std::span<const FoundRow> found, const Added& added) const {
+  std::vector<CollectionMatch> matches;
   for (const FoundRow& row : found)
     if (!added.contains(row.id)) matches.push_back(match_of(row));
   if (fingerprints_[document]) {
@@ -176,13 +176,13 @@ std::optional<CorpusMatch> UniqueSlice::best_of(std::size_t document, std::span<
     }
   }
   const std::string_view own = documents_[document].id;
-  const auto best = std::min_element(matches.begin(), matches.end(), [&](const CorpusMatch& a, const CorpusMatch& b) {
+  const auto best = std::min_element(matches.begin(), matches.end(), [&](const CollectionMatch& a, const CollectionMatch& b) {
     return (a.id == own) != (b.id == own) ? a.id == own : is_better(a, b);
   });
   return best == matches.end() ? std::nullopt : std::optional(*best);
 }
 
-void UniqueSlice::refuse(std::size_t document, const CorpusMatch& match) {
+void UniqueSlice::refuse(std::size_t document, const CollectionMatch& match) {
   out_[document] = {};
   out_[document].present = match.id == documents_[document].id;
   out_[document].match = match;

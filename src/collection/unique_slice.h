@@ -19,13 +19,13 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "remote/fingerprint_store.h"
 
 namespace leitong::collection {
 
 [[nodiscard]] unsigned bits_between(std::uint64_t a, std::uint64_t b);
-[[nodiscard]] CorpusMatch match_of(const remote::FoundRow& row);
+[[nodiscard]] CollectionMatch match_of(const remote::FoundRow& row);
 
 class UniqueSlice {
  public:
@@ -35,10 +35,10 @@ class UniqueSlice {
     std::function<void(std::span<const remote::FingerprintRow>, std::span<const std::string_view>)> put;
   };
   // fingerprints: of the documents; none: nothing is near.
-  UniqueSlice(Place place, std::span<const CorpusDocument> documents, std::span<const std::optional<std::uint64_t>> fingerprints,
+  UniqueSlice(Place place, std::span<const CollectionDocument> documents, std::span<const std::optional<std::uint64_t>> fingerprints,
               unsigned k);
 
-  [[nodiscard]] std::vector<CorpusOutcome> run();
+  [[nodiscard]] std::vector<CollectionOutcome> run();
 
  private:
   using Indices = std::vector<std::size_t>;  // of documents
@@ -52,21 +52,22 @@ class UniqueSlice {
   [[nodiscard]] Indices round(const Indices& waiting);
   [[nodiscard]] bool first_is_answered(const Indices& waiting);
   [[nodiscard]] Indices decide(const Indices& waiting, const Near& near, const std::vector<bool>& held, Added& added);
-  [[nodiscard]] std::optional<CorpusMatch> best_of(std::size_t document, std::span<const remote::FoundRow> found, const Added& added) const;
+  [[nodiscard]] std::optional<CollectionMatch> best_of(std::size_t document, std::span<const remote::FoundRow> found,
+                                                       const Added& added) const;
   void put(const Added& added);
   void settle(std::size_t document);
   [[nodiscard]] std::vector<std::vector<remote::FoundRow>> look_up(const Indices& documents, bool fresh = true);
   std::vector<bool> ask_rights(std::vector<bool> (remote::FingerprintStore::*what)(std::span<const std::uint64_t>),
                                const Indices& documents);
   void give_back(const Indices& documents) noexcept;
-  void refuse(std::size_t document, const CorpusMatch& match);
+  void refuse(std::size_t document, const CollectionMatch& match);
   void pause();
 
   Place place_;
-  std::span<const CorpusDocument> documents_;
+  std::span<const CollectionDocument> documents_;
   std::span<const std::optional<std::uint64_t>> fingerprints_;
   unsigned k_, pauses_ = 0;
-  std::vector<CorpusOutcome> out_;
+  std::vector<CollectionOutcome> out_;
 };
 
 }  // namespace leitong::collection

@@ -54,8 +54,8 @@ class Contested final : public FingerprintStore {
   std::unique_ptr<FingerprintStore> rows_ = make_memory_store(3);
 };
 
-std::vector<CorpusOutcome> add(Contested& store, const std::vector<std::pair<std::string, std::optional<std::uint64_t>>>& given) {
-  std::vector<CorpusDocument> documents;
+std::vector<CollectionOutcome> add(Contested& store, const std::vector<std::pair<std::string, std::optional<std::uint64_t>>>& given) {
+  std::vector<CollectionDocument> documents;
   std::vector<std::optional<std::uint64_t>> fingerprints;
   for (const auto& [id, value] : given) {
     documents.push_back({id, ""});
@@ -90,7 +90,7 @@ TEST(UniqueSlice, TakesBackWhatCameTooLate) {
     const std::string_view mine = "mine";
     EXPECT_EQ(outcomes[0].added, !met);
     EXPECT_EQ(store.get({&mine, 1})[0].has_value(), !met);
-    EXPECT_EQ(outcomes[0].match.value_or(CorpusMatch{}).id, met ? "theirs" : "");
+    EXPECT_EQ(outcomes[0].match.value_or(CollectionMatch{}).id, met ? "theirs" : "");
   }
 }
 

@@ -41,9 +41,9 @@ std::string made_from_stores(const StoresOptions& options) {
   return stages::key_of(object.str());
 }
 
-unsigned k_of(const StoresOptions& options, const Corpus& store) { return options.k.value_or(store.options().k); }
+unsigned k_of(const StoresOptions& options, const Collection& store) { return options.k.value_or(store.options().k); }
 
-void require_profile(const Corpus& store, const std::string& name, const Profile& profile) {
+void require_profile(const Collection& store, const std::string& name, const Profile& profile) {
   if (const std::string id = profile_id(profile); store.profile_id() != id)
     throw Error(ErrorCode::usage,
                 fmt::format("--against {}: is a collection of profile {} (id {}); the run has {} (id {}), and fingerprints of different "
@@ -121,7 +121,7 @@ class Meetings {
 
 class AskJob {
  public:
-  AskJob(const StoresOptions& options, std::span<const Corpus> stores)
+  AskJob(const StoresOptions& options, std::span<const Collection> stores)
       : options_(options),
         stores_(stores),
         job_(options.job, "against"),
@@ -161,18 +161,18 @@ class AskJob {
     if (rows_.empty()) return;
     struct Nearest {
       std::uint32_t store = 0;
-      std::optional<CorpusMatch> match;
+      std::optional<CollectionMatch> match;
     };
     std::vector<Nearest> nearest(rows_.size());
     for (std::uint32_t store = 0; store < stores_.size(); ++store) {
       job_.progress(rows_.front(), inputs_.rows(), rows_.front());
-      CorpusQuery query;
+      CollectionQuery query;
       query.k = k_of(options_, stores_[store]);
       query.most = 1;
-      std::vector<CorpusAnswer> answers = stores_[store].query_all(fingerprints_, query);
+      std::vector<CollectionAnswer> answers = stores_[store].query_all(fingerprints_, query);
       for (std::size_t i = 0; i < answers.size(); ++i) {
         if (answers[i].matches.empty()) continue;
-        CorpusMatch& match = answers[i].matches.front();
+        CollectionMatch& match = answers[i].matches.front();
         if (!nearest[i].match || *match.distance < *nearest[i].match->distance) nearest[i] = {store, std::move(match)};
       }
     }
@@ -266,7 +266,7 @@ class AskJob {
   }
 
   const StoresOptions& options_;
-  std::span<const Corpus> stores_;
+  std::span<const Collection> stores_;
   job::Job job_;
   storage::TableReader inputs_;
   Meetings meetings_;
@@ -365,15 +365,15 @@ class StoredEdges {
 
 }  // namespace
 
-std::vector<Corpus> open_stores(const StoresOptions& options) {
-  CorpusOpen open;
+std::vector<Collection> open_stores(const StoresOptions& options) {
+  CollectionOpen open;
   open.only_stored = true;
   open.threads = options.job.threads, open.memory = options.job.memory;
-  std::vector<Corpus> stores;
+  std::vector<Collection> stores;
   for (const std::string& store : options.stores) {
-    const Corpus& opened = stores.emplace_back(store, Access::read, open);
+    const Collection& opened = stores.emplace_back(store, Access::read, open);
     require_profile(opened, collection::without_secrets(store), options.profile);
-    CorpusQuery query;
+    CollectionQuery query;
     query.k = k_of(options, opened);
     (void)opened.query_all(std::span<const Fingerprint>(), query);  // a k that it cannot answer is refused now, not hours later
   }
@@ -407,7 +407,7 @@ bool other_stores_were_asked(const StoresOptions& options) {
   }
 }
 
-void ask_stores(const StoresOptions& options, std::span<const Corpus> stores) { AskJob(options, stores).run(); }
+void ask_stores(const StoresOptions& options, std::span<const Collection> stores) { AskJob(options, stores).run(); }
 
 void add_stored_edges(const StoredEdgesOptions& options) { StoredEdges(options).run(); }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/dedup.h"
 
 namespace leitong::deduplication {
@@ -24,7 +24,7 @@ struct StoresOptions {
 };
 
 // Error(usage), both profiles named, for one of another profile, and for one that cannot look so far; Error(io) for one out of reach.
-[[nodiscard]] std::vector<Corpus> open_stores(const StoresOptions& options);
+[[nodiscard]] std::vector<Collection> open_stores(const StoresOptions& options);
 
 // Both files are whole and came from these inputs, stores and k. What has changed in the stores since does not count.
 [[nodiscard]] bool stores_were_asked(const StoresOptions& options);
@@ -32,7 +32,7 @@ struct StoresOptions {
 [[nodiscard]] bool other_stores_were_asked(const StoresOptions& options);
 // A round trip to each server for every 4,096 inputs. Of equally near documents that of the first store stands, in it the oldest, on a
 // server the one with the least id.
-void ask_stores(const StoresOptions& options, std::span<const Corpus> stores);
+void ask_stores(const StoresOptions& options, std::span<const Collection> stores);
 
 // The edges that verify wrote, and the pairs of ask_stores(), as one file of edges. Equal texts act as one: a pair of one is that of the
 // first of them.

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "collection/place.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/error.h"
 #include "outputs/output_file.h"
 #include "records/json_object.h"
@@ -34,12 +34,12 @@ std::vector<std::string> with_collections_as_files(const std::vector<std::string
     if (input.format != "auto" && input.format != "jsonl")
       throw Error(ErrorCode::usage,
                   fmt::format("--against {}: a collection is read as jsonl, so --format {} cannot hold for it", paths[i], input.format));
-    CorpusOpen open;
+    CollectionOpen open;
     open.only_stored = true;
-    const Corpus corpus(paths[i], Access::read, open);
+    const Collection collection(paths[i], Access::read, open);
     out.push_back(free_name(directory));
     outputs::OutputFile file(out.back());
-    corpus.scan([&](const CorpusEntry& entry) {
+    collection.scan([&](const CollectionEntry& entry) {
       file.buffer() += records::JsonObject().text(input.id_field, entry.id).text(input.text_field, entry.text).str() + "\n";
       file.flush_if_full();
     });

@@ -151,9 +151,9 @@ class DedupJob {
     const bool collections = std::erase_if(files, collection::is_collection) > 0;
     take_old(files);
     const deduplication::StoresOptions stores = stores_options(paths_);
-    std::vector<Corpus> opened = options_.resume && (stores_were_asked(stores) || stores_were_asked(stores_options(done_)))
-                                     ? std::vector<Corpus>()
-                                     : open_stores(stores);
+    std::vector<Collection> opened = options_.resume && (stores_were_asked(stores) || stores_were_asked(stores_options(done_)))
+                                         ? std::vector<Collection>()
+                                         : open_stores(stores);
     outputs::OutputRule rule;
     rule.reads(options_.job.reads);
     rule.reads(sketch.input);
@@ -201,7 +201,7 @@ class DedupJob {
   }
 
   Counts run_stages(const SketchOptions& sketch, const SketchOptions& old, const deduplication::StoresOptions& stores,
-                    std::vector<Corpus>& opened) {
+                    std::vector<Collection>& opened) {
     std::vector<std::string> old_sketches;
     if (!old_.empty()) old_sketches.push_back(paths_.old_sketch);
     if (!stores_.empty()) old_sketches.push_back(paths_.met);

@@ -14,7 +14,7 @@
 #include <set>
 
 #include "deduplication/against_stores.h"
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "leitong/explain.h"
@@ -64,14 +64,14 @@ struct Removed {
 class DedupAgainstStores : public testing::Test {
  protected:
   std::string store(const std::string& name, const Documents& documents, unsigned k = 3) {
-    CorpusOptions options;
+    CollectionOptions options;
     options.k = k;
     options.fingerprints_only = true;
-    Corpus::create(directory_ / name, options);
-    Corpus corpus(directory_ / name, Access::write);
+    Collection::create(directory_ / name, options);
+    Collection collection(directory_ / name, Access::write);
     for (const Document& document : documents) {
-      const CorpusFingerprint row{document.id, Fingerprint{{document.fingerprint}, 64}};
-      corpus.add_fingerprints({&row, 1}, Acknowledge::buffered);
+      const CollectionFingerprint row{document.id, Fingerprint{{document.fingerprint}, 64}};
+      collection.add_fingerprints({&row, 1}, Acknowledge::buffered);
     }
     return directory_ / name;
   }
@@ -299,13 +299,13 @@ TEST_F(DedupAgainstStores, ADocumentNearACopyIsNearTheFirstOfTheEqualTexts) {
 TEST_F(DedupAgainstStores, WhatTextsDecideComesFirst) {
   const std::string in_file = text_of(1), in_both = text_of(2), in_store = text_of(3), with_texts = text_of(4), fresh = text_of(5);
   const std::string old = inputs({in_file, in_both}, "old.jsonl");
-  CorpusOptions keeping;
+  CollectionOptions keeping;
   keeping.texts = true;
-  Corpus::create(directory_ / "texts", keeping);
+  Collection::create(directory_ / "texts", keeping);
   {
-    Corpus corpus(directory_ / "texts", Access::write);
-    const CorpusDocument document{"t", with_texts};
-    corpus.add({&document, 1}, Acknowledge::durable);
+    Collection collection(directory_ / "texts", Access::write);
+    const CollectionDocument document{"t", with_texts};
+    collection.add({&document, 1}, Acknowledge::durable);
   }
   // The store's documents are many, which the default --keep would prefer.
   const std::string path = store("store", {{"s2", fingerprint_of(in_both)}, {"s3", fingerprint_of(in_store) ^ 5}});
@@ -380,9 +380,9 @@ TEST_F(DedupAgainstStores, ResumesWithoutAskingAgain) {
   const auto files = [&] { return read(directory_ / "out/stages/against-stores.ltt") + read(directory_ / "out/stages/against-pairs.ltt"); };
   const std::string met = files();
   {
-    Corpus corpus(path, Access::write);
-    const CorpusFingerprint row{"later", Fingerprint{{fingerprint_of(texts[2])}, 64}};
-    corpus.add_fingerprints({&row, 1}, Acknowledge::durable);
+    Collection collection(path, Access::write);
+    const CollectionFingerprint row{"later", Fingerprint{{fingerprint_of(texts[2])}, 64}};
+    collection.add_fingerprints({&row, 1}, Acknowledge::durable);
   }
   for (const char* name : {"summary.json", "stages/clusters.ltt", "stages/edges.ltt", "stages/pairs.ltt"})
     fs::remove(directory_ / (std::string("out/") + name));

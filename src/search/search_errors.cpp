@@ -24,7 +24,7 @@ constexpr std::string_view no_rights =
 constexpr std::string_view no_account =
     "user, password or API key is wrong or missing: give them in the address, LEITONG_STORE_PASSWORD or api-key-file";
 constexpr std::string_view wrong_field =
-    "the index's mapping does not take what the layout writes: see leitong index inspect, or make a new index";
+    "the index's mapping does not take what the layout writes: see leitong collection inspect, or make a new index";
 constexpr std::string_view no_scripts = "the server runs no Painless scripts: add filter=client to the address";
 
 // The special before the general.
@@ -50,7 +50,7 @@ constexpr KnownSearchError known[] = {
     {"node_not_connected_exception", 0, "", later, shards_gone},
     {"node_disconnected_exception", 0, "", later, shards_gone},
     {"alias_not_found_exception", 0, "", refuse, "no such alias: correct the address"},
-    {"index_not_found_exception", 0, "", refuse, "no such index: correct the address, or make it by the first leitong index add"},
+    {"index_not_found_exception", 0, "", refuse, "no such index: correct the address, or make it by the first leitong collection add"},
     {"resource_already_exists_exception", 0, "", refuse, "the index is there already: use it, adopt it, or take another name"},
     {"invalid_index_name_exception", 0, "", refuse, "names of indices are lower case, without spaces and \\/*?\"<>|,#:"},
     {"index_closed_exception", 0, "", refuse, "the index is closed: POST INDEX/_open"},

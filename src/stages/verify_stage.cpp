@@ -352,7 +352,7 @@ class VerifyJob {
     const auto& file = set_.files()[set_.file_of(row)];
     throw Error(ErrorCode::format,
                 fmt::format("{}: row {} has {} tokens, and its text has {}: one of them has changed; run sketch again, of a collection "
-                            "leitong index check",
+                            "leitong collection check",
                             file.table->path(), row - file.first_row, tokens_[row], tokens));
   }
 

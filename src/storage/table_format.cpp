@@ -126,7 +126,7 @@ void decode_blocks(Cursor& in, std::uint64_t footer_offset, Footer& footer) {
 
 // What stands between stages can be made again; the runs of a store are what there is.
 const char* advice_for(const std::string& path) {
-  return path.ends_with(".table") ? "restore the collection from a backup; leitong index check says whether one is good"
+  return path.ends_with(".table") ? "restore the collection from a backup; leitong collection check says whether one is good"
                                   : "remove it and make it again";
 }
 

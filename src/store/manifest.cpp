@@ -119,7 +119,7 @@ Manifest read_manifest(storage::Vfs& vfs, const std::string& directory) {
   const std::string path = manifest_path(directory);
   if (!vfs.exists(path))
     throw Error(ErrorCode::usage,
-                fmt::format("{}: is no collection of Leitong (there is no MANIFEST); make one with: leitong index create", directory));
+                fmt::format("{}: is no collection of Leitong (there is no MANIFEST); make one with: leitong collection create", directory));
   const auto file = vfs.open(path);
   if (file->size() < kEnd || file->size() > kMostBytes) damaged(path, "it is too short or too long");
   std::string text(static_cast<std::size_t>(file->size()), '\0');

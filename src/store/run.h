@@ -46,8 +46,9 @@ decltype(auto) with_remedy(const Read& read) {
   try {
     return read();
   } catch (const Error& error) {
-    throw Error(error.code(), std::string(error.what()) +
-                                  "; compacting the collection makes the file again, and leitong index check says whether all is good");
+    throw Error(error.code(),
+                std::string(error.what()) +
+                    "; compacting the collection makes the file again, and leitong collection check says whether all is good");
   }
 }
 

@@ -1,8 +1,8 @@
 # dedup --against a collection that keeps no texts: its fingerprints decide, and nothing is verified.
 head -n 30 "$EXAMPLES/sample.jsonl" > old.jsonl
 tail -n +20 "$EXAMPLES/sample.jsonl" > new.jsonl
-leitong index create store --fingerprints-only
-leitong index add store old.jsonl --quiet
+leitong collection create store --fingerprints-only
+leitong collection add store old.jsonl --quiet
 leitong dedup new.jsonl --against store --output-dir out
 echo "-- a document of a store has an id and no number; how similar its text is, nobody knows"
 grep '"against"' out/removed.jsonl | head -n 2
@@ -27,7 +27,7 @@ head -n 25 old.jsonl > older.jsonl
 leitong dedup new.jsonl --against store --against older.jsonl --output-dir both | sed -n 2p
 grep -c '"unverified"' both/removed.jsonl
 echo "-- resumed, after the store has gone on; another run without it"
-leitong index add store new.jsonl --quiet
+leitong collection add store new.jsonl --quiet
 leitong dedup new.jsonl --against store --output-dir out --resume | sed -n 2p
 leitong dedup new.jsonl --output-dir out --resume
 echo "exit $?"
@@ -35,7 +35,7 @@ leitong dedup new.jsonl --output-dir out --overwrite --quiet && ls out/stages
 echo "-- planned; nothing is asked"
 leitong dedup new.jsonl --against store --dry-run | grep stores
 echo "-- nothing near, nothing said"
-leitong index create empty --fingerprints-only
+leitong collection create empty --fingerprints-only
 leitong dedup new.jsonl --against empty --output-dir none-near | sed -n 2p
 echo "-- mistakes are found before anything is written"
 leitong dedup new.jsonl --against store --bits 128 --output-dir none

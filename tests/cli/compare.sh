@@ -40,6 +40,6 @@ printf '{"id":"%s","text":"one two three \\ud800 four five six seven eight %s"}\
 leitong dedup half.jsonl --output-dir half --quiet > /dev/null
 leitong explain --run half a b | tail -n 1
 # and so is the name of a document
-leitong index create store > /dev/null
-leitong index get store "$(printf 'x\377')"
-leitong index query store --text "$(printf 'x\377')"; echo "exit $?"
+leitong collection create store > /dev/null
+leitong collection get store "$(printf 'x\377')"
+leitong collection query store --text "$(printf 'x\377')"; echo "exit $?"

@@ -32,13 +32,13 @@ leitong compare --text "one two three four five" "one two three four six" | head
 leitong compare --text "one two three four five" "one two three four six" --rule strict.toml | head -n 1
 
 echo "== a collection"
-leitong index create c --texts
-leitong index add c in.jsonl --unique --rule strict.toml | grep -c '"result":"new"'
-for rule in near-1 strict.toml; do leitong index query c --id a --rule $rule | grep -o '"id":"."'; echo "-- $rule"; done
-leitong index clusters c
-leitong index clusters c --rule strict.toml --changes feed.jsonl
+leitong collection create c --texts
+leitong collection add c in.jsonl --unique --rule strict.toml | grep -c '"result":"new"'
+for rule in near-1 strict.toml; do leitong collection query c --id a --rule $rule | grep -o '"id":"."'; echo "-- $rule"; done
+leitong collection clusters c
+leitong collection clusters c --rule strict.toml --changes feed.jsonl
 grep -o '"rule":"strict"' feed.jsonl
-leitong index clusters c --last --rule near-1
+leitong collection clusters c --last --rule near-1
 
 echo "== errors"
 leitong dedup in.jsonl --rule nobody -o no

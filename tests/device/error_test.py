@@ -115,7 +115,7 @@ def reading(arguments, scratch, chance):
             require(done.returncode == 0, "mapped files:", "exit code", done.returncode, done.stdout, done.stderr)
             disk.fail("none")
         with mounted as place:
-            wanted = run(arguments.program, "index", "export", place / "c").stdout
+            wanted = run(arguments.program, "collection", "export", place / "c").stdout
         errors = 0
         for number in range(arguments.runs):
             with mounted as place:
@@ -123,7 +123,7 @@ def reading(arguments, scratch, chance):
                 before = disk.failed()
                 disk.fail(f"read {1 + number if number < 30 else chance.randint(1, 200)} {'on' if number % 2 else 'once'}")
                 action = chance.choice(("export", "check"))
-                done = run(arguments.program, "index", action, place / "c")
+                done = run(arguments.program, "collection", action, place / "c")
                 struck = disk.failed() > before
                 disk.fail("none")
                 if done.returncode == 0:

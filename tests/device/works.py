@@ -40,7 +40,7 @@ def records(numbers):
 
 
 class ProgramWork:
-    """The program `leitong index`: its answers, which it writes into the disk's notes itself, are the acknowledgements.
+    """The program `leitong collection`: its answers, which it writes into the disk's notes itself, are the acknowledgements.
 
     Other notes, JSON lines too: {"tried":[first,end]}, {"loading":[first,end]} (all or none of them), {"in":[first,end]}, {"erasing":[…]},
     {"erased":[…]}, {"copied":K,"end":N} and {"created":true}.
@@ -50,7 +50,7 @@ class ProgramWork:
         self.program, self.seed, self.steps = program, seed, steps
 
     def _index(self, action, *arguments, **options):
-        return run(self.program, "index", action, *arguments, **options)
+        return run(self.program, "collection", action, *arguments, **options)
 
     def run(self, place, disk, environment=None):
         chance = random.Random(self.seed)
@@ -68,7 +68,7 @@ class ProgramWork:
                 first, end = end, end + chance.choice((1, 3, 20, 60))
                 note(tried=[first, end])
                 with open(disk.notes, "a") as answers:
-                    done = subprocess.run([self.program, "index", "add", str(collection), "-", "--unique", "--quiet"], text=True, env=environment,
+                    done = subprocess.run([self.program, "collection", "add", str(collection), "-", "--unique", "--quiet"], text=True, env=environment,
                                           input=records(range(first, end)), stdout=answers, stderr=subprocess.PIPE, timeout=120)
             elif kind in ("buffered", "import"):
                 first, end = end, end + chance.choice((1, 10, 40))

@@ -4,13 +4,13 @@
 #include <bit>
 #include <map>
 
+#include "golden/dictionaries.h"
+#include "golden/rows.h"
 #include "java/java_distance.h"
 #include "java/java_preprocess.h"
 #include "java/java_simhash.h"
 #include "java/java_word_files.h"
 #include "java/tfidf_simhash.h"
-#include "golden/dictionaries.h"
-#include "golden/rows.h"
 #include "leitong/error.h"
 #include "segment/shared_data.h"
 #include "text/utf16.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
@@ -54,33 +54,33 @@ void write(const redis::RedisProcess& server, const std::string& prefix, const s
   (void)redis.run(batch);
 }
 
-std::vector<CorpusDocument> sample_of(const std::vector<Document>& documents) {
-  std::vector<CorpusDocument> sample;
+std::vector<CollectionDocument> sample_of(const std::vector<Document>& documents) {
+  std::vector<CollectionDocument> sample;
   for (const Document& one : documents) sample.push_back({one.id, one.text});
   return sample;
 }
 
 void expect_all_found(const std::string& where, const std::vector<Document>& documents) {
-  CorpusOpen stored;
+  CollectionOpen stored;
   stored.only_stored = true;  // no dictionary is needed
-  const Corpus corpus(where, Access::read, stored);
+  const Collection collection(where, Access::read, stored);
   for (const Document& one : documents) {
-    const CorpusAnswer answer = corpus.query(Fingerprint{{one.fingerprint}, 64});
-    ASSERT_TRUE(std::any_of(answer.matches.begin(), answer.matches.end(), [&](const CorpusMatch& match) { return match.id == one.id; }))
+    const CollectionAnswer answer = collection.query(Fingerprint{{one.fingerprint}, 64});
+    ASSERT_TRUE(std::any_of(answer.matches.begin(), answer.matches.end(), [&](const CollectionMatch& match) { return match.id == one.id; }))
         << one.id;
   }
-  corpus.check();
+  collection.check();
 }
 
 void expect_order_of(const Profile& profile, const std::vector<bool>& with_positions) {
   const redis::RedisProcess server;
-  CorpusOptions options;
+  CollectionOptions options;
   options.profile = profile;
   const std::vector<Document> documents = documents_of(profile, 400);
   for (const bool positions : with_positions) {
     const std::string prefix = positions ? "p:" : "n:", where = url_of("redis", {server.endpoint()}, "/0?prefix=" + prefix);
     write(server, prefix, documents, writes_least_bit_first(profile.program), positions);
-    const StoreInspection taken = Corpus::adopt(where, options);
+    const StoreInspection taken = Collection::adopt(where, options);
     EXPECT_EQ(taken.doubts.size(), 1U) << "what was not proved is said";
     expect_all_found(where, documents);
   }
@@ -104,17 +104,17 @@ TEST(AdoptRedis, OrderOfBitsOfAJavaProgram) {
 TEST(AdoptRedis, TextsProveTheOrder) {
   LEITONG_NEEDS_REDIS();
   const redis::RedisProcess server;
-  const CorpusOptions options;
+  const CollectionOptions options;
   const std::vector<Document> documents = documents_of(options.profile, 60);
   for (const bool least_first : {false, true}) {
     const std::string prefix = least_first ? "least:" : "most:", where = url_of("redis", {server.endpoint()}, "/0?prefix=" + prefix);
     write(server, prefix, documents, least_first);
     std::vector<Document> others = documents;
     for (Document& one : others) one.text += "and something else entirely, which is longer than what stood there before, by some words";
-    EXPECT_SAYS(net::thrown([&] { (void)Corpus::adopt(where, options, sample_of(others)); }), "makes other fingerprints");
+    EXPECT_SAYS(net::thrown([&] { (void)Collection::adopt(where, options, sample_of(others)); }), "makes other fingerprints");
     for (Document& one : others) one.id += "x";
-    EXPECT_SAYS(net::thrown([&] { (void)Corpus::adopt(where, options, sample_of(others)); }), "none of the 60 ids");
-    const StoreInspection taken = Corpus::adopt(where, options, sample_of(documents));
+    EXPECT_SAYS(net::thrown([&] { (void)Collection::adopt(where, options, sample_of(others)); }), "none of the 60 ids");
+    const StoreInspection taken = Collection::adopt(where, options, sample_of(documents));
     EXPECT_TRUE(taken.doubts.empty());
     EXPECT_SAYS(taken.evidence.back(), "of 60 documents");
     expect_all_found(where, documents);
@@ -124,14 +124,14 @@ TEST(AdoptRedis, TextsProveTheOrder) {
 TEST(AdoptRedis, ALayoutThatIsGivenIsHeldAgainstTheSample) {
   LEITONG_NEEDS_REDIS();
   const redis::RedisProcess server;
-  CorpusOptions options;
+  CollectionOptions options;
   options.layout = "article-plain";
   const std::vector<Document> documents = documents_of(options.profile, 30);
   const std::string where = url_of("redis", {server.endpoint()}, "/0?prefix=p:");
   write(server, "p:", documents, true);
-  EXPECT_SAYS(net::thrown([&] { (void)Corpus::adopt(where, options, sample_of(documents)); }), "makes other fingerprints");
+  EXPECT_SAYS(net::thrown([&] { (void)Collection::adopt(where, options, sample_of(documents)); }), "makes other fingerprints");
   options.layout = R"({"preset":"article-plain","bits":"least-first"})";
-  (void)Corpus::adopt(where, options, sample_of(documents));
+  (void)Collection::adopt(where, options, sample_of(documents));
   expect_all_found(where, documents);
 }
 
@@ -139,22 +139,22 @@ TEST(AdoptRedis, ALayoutThatIsGivenIsHeldAgainstTheSample) {
 TEST(AdoptRedis, WhatFitsBothWaysIsRefused) {
   LEITONG_NEEDS_REDIS();
   const redis::RedisProcess server;
-  CorpusOptions options;
+  CollectionOptions options;
   std::vector<Document> documents = documents_of(options.profile, 30);
-  std::vector<CorpusDocument> sample = sample_of(documents);
+  std::vector<CollectionDocument> sample = sample_of(documents);
   for (Document& one : documents) one.fingerprint = 0xffff;
   write(server, "p:", documents, true);
   const std::string where = url_of("redis", {server.endpoint()}, "/0?prefix=p:");
-  const std::string said = net::thrown([&] { (void)Corpus::adopt(where, options); });
+  const std::string said = net::thrown([&] { (void)Collection::adopt(where, options); });
   EXPECT_SAYS(said, "several layouts fit");
   EXPECT_SAYS(said, "--layout '{");
-  EXPECT_THROW((void)Corpus(where, Access::read), Error) << "nothing was left there";
+  EXPECT_THROW((void)Collection(where, Access::read), Error) << "nothing was left there";
 }
 
 TEST(AdoptOpenSearch, TextsThatAreStoredProveTheOrder) {
   if (const std::string missing = search::missing_opensearch(); !missing.empty()) GTEST_SKIP() << missing;
   const search::OpenSearchProcess servers(1);
-  const CorpusOptions options;
+  const CollectionOptions options;
   const std::vector<Document> documents = documents_of(options.profile, 60);
   for (const bool least_first : {false, true}) {
     const std::string index = least_first ? "least" : "most";
@@ -169,7 +169,7 @@ TEST(AdoptOpenSearch, TextsThatAreStoredProveTheOrder) {
     }
     (void)client.ask({.method = "POST", .path = "/" + index + "/_refresh"});
     const std::string where = url_of("es+http", servers.nodes(), "/" + index);
-    const StoreInspection taken = Corpus::adopt(where, options);
+    const StoreInspection taken = Collection::adopt(where, options);
     EXPECT_SAYS(taken.evidence.back(), "field content");
     EXPECT_SAYS(taken.evidence.back(), "60 agree");
     expect_all_found(where, documents);

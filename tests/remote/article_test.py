@@ -126,9 +126,9 @@ class Leitong:
         self.program, self.url = program, url
 
     def run(self, *words, stdin=None):
-        done = subprocess.run([self.program, "index", *words], input=stdin, capture_output=True, text=True)
+        done = subprocess.run([self.program, "collection", *words], input=stdin, capture_output=True, text=True)
         if done.returncode != 0:
-            sys.exit(f"leitong index {' '.join(words)}: {done.returncode}: {done.stderr}{done.stdout}")
+            sys.exit(f"leitong collection {' '.join(words)}: {done.returncode}: {done.stderr}{done.stdout}")
         return done.stdout
 
     def put(self, rows):

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/dedup.h"
 #include "leitong/fingerprint.h"
 #include "remote/store_places.h"
@@ -34,9 +34,9 @@ class DedupAgainst : public testing::TestWithParam<StorePlaces> {
 TEST_P(DedupAgainst, RemovesExactlyWhatIsWithinK) {
   constexpr unsigned inputs = 5'000, k = 3;  // more than are asked for at once
   const std::string where = GetParam().fresh();
-  CorpusOptions make;
+  CollectionOptions make;
   make.k = k, make.layout = GetParam().layout, make.fingerprints_only = true;
-  Corpus::create(where, make);
+  Collection::create(where, make);
   Fingerprinter fingerprinter{Profile{}};
   std::map<unsigned, unsigned> distances;  // of an input to the document that was made of it
   {
@@ -54,11 +54,11 @@ TEST_P(DedupAgainst, RemovesExactlyWhatIsWithinK) {
       ids.push_back(std::to_string(i)), values.push_back(stored);
       distances[i] = static_cast<unsigned>(std::popcount(stored ^ value));
     }
-    std::vector<CorpusFingerprint> rows;
+    std::vector<CollectionFingerprint> rows;
     for (std::size_t i = 0; i < ids.size(); ++i) rows.push_back({ids[i], Fingerprint{{values[i]}, 64}});
-    Corpus corpus(where, Access::write);
-    corpus.add_fingerprints(rows, Acknowledge::durable);
-    corpus.refresh();
+    Collection collection(where, Access::write);
+    collection.add_fingerprints(rows, Acknowledge::durable);
+    collection.refresh();
   }
   DedupOptions options;
   options.input.paths = {directory_ / "new.jsonl"};

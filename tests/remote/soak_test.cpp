@@ -11,10 +11,10 @@
 #include <random>
 #include <thread>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "leitong/error.h"
-#include "remote/store_places.h"
 #include "net/tcp_proxy_test.h"
+#include "remote/store_places.h"
 
 namespace leitong {
 namespace {
@@ -73,9 +73,9 @@ class Soak {
  private:
   static constexpr int kIds = 5'000;
 
-  Corpus& corpus() {
-    if (!corpus_) corpus_.emplace(url_, Access::write);
-    return *corpus_;
+  Collection& collection() {
+    if (!collection_) collection_.emplace(url_, Access::write);
+    return *collection_;
   }
   std::string some_id() { return "document-" + std::to_string(random_() % kIds); }
   std::uint64_t some_value() {
@@ -100,12 +100,12 @@ class Soak {
         known_[id].sure = false;
         known_[id].tried.push_back(value);
       }
-      corpus_.reset();
+      collection_.reset();
     }
   }
 
   void change(const std::map<std::string, std::optional<std::uint64_t>>& changes) {
-    std::vector<CorpusFingerprint> put;
+    std::vector<CollectionFingerprint> put;
     std::vector<std::string_view> gone;
     for (const auto& [id, value] : changes) {
       if (value) {
@@ -114,8 +114,8 @@ class Soak {
         gone.push_back(id);
       }
     }
-    if (!put.empty()) corpus().add_fingerprints(put, Acknowledge::durable);
-    if (!gone.empty()) corpus().erase(gone, Acknowledge::durable);
+    if (!put.empty()) collection().add_fingerprints(put, Acknowledge::durable);
+    if (!gone.empty()) collection().erase(gone, Acknowledge::durable);
     for (const auto& [id, value] : changes) known_[id] = {value, true, {}};
     acknowledged += changes.size();
   }
@@ -129,10 +129,10 @@ class Soak {
   }
 
   void compare(const std::vector<Fingerprint>& queries) {
-    const std::vector<CorpusAnswer> found = corpus().query_all(std::span<const Fingerprint>(queries));
+    const std::vector<CollectionAnswer> found = collection().query_all(std::span<const Fingerprint>(queries));
     for (std::size_t i = 0; i < queries.size(); ++i) {
       std::map<std::string, unsigned> distances;
-      for (const CorpusMatch& match : found[i].matches) {
+      for (const CollectionMatch& match : found[i].matches) {
         ASSERT_TRUE(distances.emplace(match.id, *match.distance).second) << match.id << " twice";
         const Known& known = known_[match.id];
         bool possible = is_at(known.value, queries[i], *match.distance);
@@ -153,7 +153,7 @@ class Soak {
   void settle() {
     for (int tries = 0;; ++tries) {
       try {
-        corpus_.reset();
+        collection_.reset();
         check_all();
         return;
       } catch (const Error& error) {
@@ -165,16 +165,16 @@ class Soak {
   void check_all() {
     std::vector<std::string_view> ids;
     for (const auto& [id, known] : known_) ids.push_back(id);
-    const auto entries = corpus().get_all(ids);
+    const auto entries = collection().get_all(ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto there = entries[i] ? std::optional(entries[i]->fingerprint->words[0]) : std::nullopt;
       Known& known = known_[std::string(ids[i])];
       ASSERT_TRUE(known.allows(there)) << ids[i];
       known = {there, true, {}};
     }
-    corpus().check();
+    collection().check();
     std::uint64_t rows = 0, expected = 0;
-    corpus().scan([&](const CorpusEntry&) { ++rows; });
+    collection().scan([&](const CollectionEntry&) { ++rows; });
     for (const auto& [id, known] : known_) expected += known.value.has_value();
     ASSERT_EQ(rows, expected);
     std::vector<Fingerprint> queries;
@@ -187,7 +187,7 @@ class Soak {
   std::mt19937_64 random_{std::random_device{}()};
   std::array<std::uint64_t, 300> centres_{};
   std::map<std::string, Known> known_;
-  std::optional<Corpus> corpus_;
+  std::optional<Collection> collection_;
 };
 
 void report(const Soak& soak) {
@@ -215,7 +215,7 @@ TEST(SoakTest, Redis) {
   redis::RedisProcess server({"--appendonly", "yes", "--appendfsync", "always"});
   net::TcpProxy proxy(server.endpoint());
   const std::string url = url_of("redis", {proxy.endpoint()}, "/0?prefix=soak:&timeout=2");
-  Corpus::create(url, {});
+  Collection::create(url, {});
   Soak soak(url, [&](std::mt19937_64& random) {
     if (random() % 4 == 0) {
       server.kill();
@@ -233,7 +233,7 @@ TEST(SoakTest, OpenSearch) {
   search::OpenSearchProcess server(1);
   net::TcpProxy proxy(server.nodes()[0]);
   const std::string url = url_of("es+http", {proxy.endpoint()}, "/soak?timeout=5");
-  Corpus::create(url, {});
+  Collection::create(url, {});
   Soak soak(url, [&](std::mt19937_64& random) { cut_or_stall(proxy, random, false); });
   soak.run(soak_time());
   report(soak);

@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 #include "remote/store_places.h"
 
 namespace leitong {
@@ -42,14 +42,14 @@ Writer write(const std::string& where, const std::vector<std::string>& texts, in
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::mt19937 random(static_cast<unsigned>(number));
     if (number % 2 == 1) std::shuffle(order.begin(), order.end(), random);
-    Corpus corpus(where, Access::write);
+    Collection collection(where, Access::write);
     for (std::size_t at = 0; at < order.size(); at += kAtOnce) {
       const std::size_t end = std::min(at + kAtOnce, order.size());
       std::vector<std::string> ids;
       for (std::size_t i = at; i < end; ++i) ids.push_back(std::to_string(order[i]) + "/" + std::to_string(number));
-      std::vector<CorpusDocument> documents;
+      std::vector<CollectionDocument> documents;
       for (std::size_t i = at; i < end; ++i) documents.push_back({ids[i - at], texts[order[i]]});
-      const auto outcomes = corpus.add_unique(documents, {}, Acknowledge::durable);
+      const auto outcomes = collection.add_unique(documents, {}, Acknowledge::durable);
       for (std::size_t i = 0; i < outcomes.size(); ++i) {
         if (outcomes[i].added) {
           out.added.insert(ids[i]);
@@ -58,7 +58,7 @@ Writer write(const std::string& where, const std::vector<std::string>& texts, in
         }
       }
     }
-    corpus.close();
+    collection.close();
   } catch (const std::exception& error) {
     out.problem = error.what();
   }
@@ -70,10 +70,10 @@ class UniqueWriters : public ::testing::TestWithParam<StorePlaces> {};
 TEST_P(UniqueWriters, StoreEachTextOnce) {
   if (const std::string missing = GetParam().missing(); !missing.empty()) GTEST_SKIP() << missing;
   const std::string where = GetParam().fresh();
-  CorpusOptions options;
+  CollectionOptions options;
   options.fingerprints_only = true;
   options.layout = GetParam().layout;
-  Corpus::create(where, options);
+  Collection::create(where, options);
   const std::vector<std::string> texts = random_texts(GetParam().slow ? 2'000 : 10'000);
   std::vector<Writer> writers(kWriters);
   {
@@ -82,8 +82,8 @@ TEST_P(UniqueWriters, StoreEachTextOnce) {
   }
   std::map<std::string, int> stored;  // by number of the text
   std::set<std::string> ids;
-  const Corpus corpus(where, Access::read);
-  corpus.scan([&](const CorpusEntry& entry) {
+  const Collection collection(where, Access::read);
+  collection.scan([&](const CollectionEntry& entry) {
     if (ids.insert(entry.id).second) ++stored[entry.id.substr(0, entry.id.find('/'))];
   });
   std::set<std::string> added;
@@ -95,7 +95,7 @@ TEST_P(UniqueWriters, StoreEachTextOnce) {
   EXPECT_EQ(added, ids);
   EXPECT_EQ(stored.size(), texts.size()) << "texts are lost";
   for (const auto& [text, times] : stored) ASSERT_EQ(times, 1) << "text " << text;
-  corpus.check();
+  collection.check();
 }
 
 std::vector<StorePlaces> server_places() {

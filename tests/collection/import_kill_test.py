@@ -1,4 +1,4 @@
-"""Kills `leitong index import` again and again: a collection holds all of an import or nothing of it.
+"""Kills `leitong collection import` again and again: a collection holds all of an import or nothing of it.
 
     import_kill_test.py --program LEITONG [--kills N] [--rows N]
 
@@ -18,7 +18,7 @@ import time
 
 
 def run(program, *arguments):
-    return subprocess.run([program, "index", *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([program, "collection", *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def documents(program, directory):
@@ -27,7 +27,7 @@ def documents(program, directory):
 
 def import_once(program, directory, values, delay, stop):
     """Returns whether the import ended well before it was stopped after `delay` seconds (None: not at all)."""
-    process = subprocess.Popen([program, "index", "import", directory, values, "--fingerprints", "--format", "csv", "--id-field", "id", "--fp-field",
+    process = subprocess.Popen([program, "collection", "import", directory, values, "--fingerprints", "--format", "csv", "--id-field", "id", "--fp-field",
                                 "value", "--quiet"], stderr=subprocess.PIPE, text=True)
     try:
         process.wait(delay)

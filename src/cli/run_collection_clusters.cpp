@@ -1,39 +1,39 @@
-// leitong index clusters: near-duplicates in a collection, and what has changed of them.
+// leitong collection clusters: near-duplicates in a collection, and what has changed of them.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
 
 #include "cli/cluster_feed.h"
-#include "cli/index_lines.h"
+#include "cli/collection_lines.h"
 #include "cli/progress.h"
-#include "cli/run_index.h"
+#include "cli/run_collection.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
 namespace {
 
-const char* name_of(CorpusClusterStep step) {
+const char* name_of(CollectionClusterStep step) {
   switch (step) {
-    case CorpusClusterStep::reset:
+    case CollectionClusterStep::reset:
       return "reset";
-    case CorpusClusterStep::begun:
+    case CollectionClusterStep::begun:
       return "new";
-    case CorpusClusterStep::gone:
+    case CollectionClusterStep::gone:
       return "gone";
-    case CorpusClusterStep::split:
+    case CollectionClusterStep::split:
       return "split";
-    case CorpusClusterStep::merged:
+    case CollectionClusterStep::merged:
       return "merged";
-    case CorpusClusterStep::renamed:
+    case CollectionClusterStep::renamed:
       return "renamed";
-    case CorpusClusterStep::grown:
+    case CollectionClusterStep::grown:
       return "grown";
-    case CorpusClusterStep::shrunk:
+    case CollectionClusterStep::shrunk:
       return "shrunk";
-    case CorpusClusterStep::changed:
+    case CollectionClusterStep::changed:
       return "changed";
-    case CorpusClusterStep::kept:
+    case CollectionClusterStep::kept:
       return "kept";
   }
   return "";
@@ -45,18 +45,18 @@ void append_numbers(std::string_view name, const std::vector<std::uint64_t>& num
 
 class ClusterLines {
  public:
-  explicit ClusterLines(const CorpusOptions& options) : lines_(options) {}
+  explicit ClusterLines(const CollectionOptions& options) : lines_(options) {}
 
-  void append(const CorpusCluster& cluster, std::string& out) const {
+  void append(const CollectionCluster& cluster, std::string& out) const {
     out += fmt::format("{{\"cluster\":{}", cluster.id);
     append_ids("documents", cluster.documents, out);
     lines_.append_id(cluster.keep, out += ",\"keep\":");
     out += "}\n";
   }
-  void append(const CorpusClusterChange& change, std::string& out) const {
+  void append(const CollectionClusterChange& change, std::string& out) const {
     out += fmt::format("{}{},\"sequence\":{},\"change\":\"{}\"", ClusterFeed::begin_of_line, change.state, change.sequence,
                        name_of(change.what));
-    if (change.what != CorpusClusterStep::reset) {
+    if (change.what != CollectionClusterStep::reset) {
       out += fmt::format(",\"cluster\":{},\"was\":{}", change.cluster, change.was ? fmt::format("{}", *change.was) : "null");
       append_numbers("from", change.from, out);
       append_numbers("into", change.into, out);
@@ -77,37 +77,37 @@ class ClusterLines {
     }
     out += ']';
   }
-  IndexLines lines_;
+  CollectionLines lines_;
 };
 
 using Sink = std::function<void(std::string_view)>;
 
 // Returns the line that ends what was told; none: nothing was.
-std::string update(const Invocation& invocation, Corpus& corpus, std::optional<CorpusClusterMark> since, const Sink& sink) {
+std::string update(const Invocation& invocation, Collection& collection, std::optional<CollectionClusterMark> since, const Sink& sink) {
   const Settings& s = invocation.settings;
-  const ClusterLines lines(corpus.options());
+  const ClusterLines lines(collection.options());
   ProgressLine progress(!s.quiet);
-  CorpusClusterOptions options;
+  CollectionClusterOptions options;
   options.allow_unverified = s.allow_unverified;
   options.since = since;
   options.rule = effective_rule(s);
   options.job = progress.watch(s.job);
   bool changed = false;
   std::string out;
-  const CorpusClusterState state = corpus.update_clusters(options, [&](const CorpusClusterChange& change) {
+  const CollectionClusterState state = collection.update_clusters(options, [&](const CollectionClusterChange& change) {
     changed = true;
     lines.append(change, out);
     sink(out);
     out.clear();
   });
-  corpus.close();
+  collection.close();
   return changed ? ClusterFeed::end_line(state) : std::string();
 }
 
-CorpusClusterState print(const Corpus& corpus, Output& output) {
-  const ClusterLines lines(corpus.options());
+CollectionClusterState print(const Collection& collection, Output& output) {
+  const ClusterLines lines(collection.options());
   std::string out;
-  return corpus.clusters([&](const CorpusCluster& cluster) {
+  return collection.clusters([&](const CollectionCluster& cluster) {
     lines.append(cluster, out);
     output.write(out);
     out.clear();
@@ -123,35 +123,35 @@ void refuse_inside(const std::string& directory, const std::string& file) {
 
 }  // namespace
 
-int run_index_clusters(const Invocation& invocation, Output& output) {
+int run_collection_clusters(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (s.last) {
     if (!s.changes.empty() || s.allow_unverified || !s.rule.empty())
       throw Error(ErrorCode::usage, "--last computes nothing: leave --changes, --allow-unverified and --rule out");
-    const Corpus corpus = open_collection(invocation, Access::read);
-    if (print(corpus, output).mark.state == 0)
+    const Collection collection = open_collection(invocation, Access::read);
+    if (print(collection, output).mark.state == 0)
       throw Error(ErrorCode::usage, invocation.operands[0] + ": its clusters were never computed; leave --last out to compute them");
     return 0;
   }
-  Corpus corpus = open_collection(invocation, Access::write);
+  Collection collection = open_collection(invocation, Access::write);
   if (s.changes == "-") {
     // Line by line, so that nothing is saved that did not leave.
     const auto send = [&](std::string_view lines) {
       output.write(lines);
       output.finish();
     };
-    send(update(invocation, corpus, std::nullopt, send));
+    send(update(invocation, collection, std::nullopt, send));
     return 0;
   }
   if (s.changes.empty()) {
-    update(invocation, corpus, std::nullopt, [](std::string_view) {});
+    update(invocation, collection, std::nullopt, [](std::string_view) {});
   } else {
     refuse_inside(invocation.operands[0], s.changes);
     ClusterFeed feed(s.changes);
-    const std::string end = update(invocation, corpus, feed.mark(), [&](std::string_view lines) { feed.write(lines); });
+    const std::string end = update(invocation, collection, feed.mark(), [&](std::string_view lines) { feed.write(lines); });
     if (!end.empty()) feed.finish(end);
   }
-  print(corpus, output);
+  print(collection, output);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/index_batch.h"
+#include "cli/collection_batch.h"
 
 #include <fmt/format.h>
 
@@ -43,9 +43,9 @@ void use_lines(const std::function<void(std::span<const std::string_view>)>& use
 
 }  // namespace
 
-std::string refused_id(const CorpusOptions& options, std::string_view id) {
+std::string refused_id(const CollectionOptions& options, std::string_view id) {
   if (id.empty()) return "the id is empty";
-  if (options.ids == CorpusIds::number && !is_number(id))
+  if (options.ids == CollectionIds::number && !is_number(id))
     return fmt::format("the id \"{}\" is no whole number below 2^64, as this collection's are; one for other ids is made with --ids text",
                        harmless(id.substr(0, 100)));
   if (id.size() > longest_id) return fmt::format("the id has {} bytes; at most 65,535 are possible", human_count(id.size()));
@@ -67,26 +67,26 @@ std::string_view take_part(std::string_view& parts) {
   return part;
 }
 
-void IndexBatch::only_unique(const CorpusQuery& query, Answer answer) {
+void CollectionBatch::only_unique(const CollectionQuery& query, Answer answer) {
   unique_ = query;
   answer_ = std::move(answer);
 }
 
-void IndexBatch::add(std::string_view id, std::string_view text, std::string_view metadata) { wait(id, text, metadata, std::nullopt); }
+void CollectionBatch::add(std::string_view id, std::string_view text, std::string_view metadata) { wait(id, text, metadata, std::nullopt); }
 
-void IndexBatch::add(std::string_view id, const Fingerprint& fingerprint, std::string_view metadata) {
+void CollectionBatch::add(std::string_view id, const Fingerprint& fingerprint, std::string_view metadata) {
   wait(id, {}, metadata, fingerprint);
 }
 
-void IndexBatch::wait(std::string_view id, std::string_view text, std::string_view metadata,
-                      const std::optional<Fingerprint>& fingerprint) {
+void CollectionBatch::wait(std::string_view id, std::string_view text, std::string_view metadata,
+                           const std::optional<Fingerprint>& fingerprint) {
   waiting_.push_back({id.size(), text.size(), metadata.size(), fingerprint});
   bytes_.append(id).append(text).append(metadata);
 }
 
-void IndexBatch::flush() {
-  std::vector<CorpusDocument> documents;
-  std::vector<CorpusFingerprint> fingerprints;
+void CollectionBatch::flush() {
+  std::vector<CollectionDocument> documents;
+  std::vector<CollectionFingerprint> fingerprints;
   std::string_view rest = bytes_;
   const auto take = [&](std::size_t size) {
     const std::string_view part = rest.substr(0, size);
@@ -106,29 +106,29 @@ void IndexBatch::flush() {
     if (load_)
       load_->add(fingerprints);
     else
-      corpus_.add_fingerprints(fingerprints, acknowledge_);
+      collection_.add_fingerprints(fingerprints, acknowledge_);
   }
   fingerprints_ += fingerprints.size();
   waiting_.clear();
   bytes_.clear();
 }
 
-void IndexBatch::commit() {
+void CollectionBatch::commit() {
   flush();
   load_->commit();
   load_.reset();
 }
 
-void IndexBatch::put(std::span<const CorpusDocument> documents) {
+void CollectionBatch::put(std::span<const CollectionDocument> documents) {
   if (!unique_) {
     if (load_)
       load_->add(documents);
     else
-      corpus_.add(documents, acknowledge_);
+      collection_.add(documents, acknowledge_);
     added_ += documents.size();
     return;
   }
-  const std::vector<CorpusOutcome> outcomes = corpus_.add_unique(documents, *unique_, acknowledge_);
+  const std::vector<CollectionOutcome> outcomes = collection_.add_unique(documents, *unique_, acknowledge_);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     ++(outcomes[i].added ? added_ : duplicates_);
     answer_(documents[i].id, outcomes[i]);

@@ -1,4 +1,4 @@
-#include "cli/index_lines.h"
+#include "cli/collection_lines.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 namespace leitong::cli {
 namespace {
 
-std::string kept(const CorpusOptions& options) {
+std::string kept(const CollectionOptions& options) {
   std::string out = "fingerprints";
   if (!options.fingerprints_only) out += ", second sketches";
   if (options.texts) out += ", texts";
@@ -18,27 +18,27 @@ std::string kept(const CorpusOptions& options) {
 
 }  // namespace
 
-void IndexLines::append_id(std::string_view id, std::string& out) const {
-  if (options_.ids == CorpusIds::number) {
+void CollectionLines::append_id(std::string_view id, std::string& out) const {
+  if (options_.ids == CollectionIds::number) {
     out += id;
   } else {
     append_json_string(out, id);
   }
 }
 
-void IndexLines::append_measures(const CorpusMatch& match, std::string& out) const {
+void CollectionLines::append_measures(const CollectionMatch& match, std::string& out) const {
   out += match.distance ? fmt::format(",\"distance\":{}", *match.distance) : ",\"distance\":null";
   out += match.similarity ? fmt::format(",\"similarity\":{:.4f}", *match.similarity) : ",\"similarity\":null";
   if (!match.verified) out += ",\"unverified\":true";
   out += "}\n";
 }
 
-void IndexLines::append_match(const CorpusMatch& match, std::string& out) const {
+void CollectionLines::append_match(const CollectionMatch& match, std::string& out) const {
   append_id(match.id, out += ",\"id\":");
   append_measures(match, out);
 }
 
-void IndexLines::append_outcome(std::string_view id, const CorpusOutcome& outcome, std::string& out) const {
+void CollectionLines::append_outcome(std::string_view id, const CollectionOutcome& outcome, std::string& out) const {
   append_id(id, out += "{\"id\":");
   if (!outcome.match) {
     out += ",\"result\":\"new\"";
@@ -56,21 +56,21 @@ void IndexLines::append_outcome(std::string_view id, const CorpusOutcome& outcom
   append_measures(*outcome.match, out);
 }
 
-void IndexLines::append_query_end(std::string_view query, const CorpusAnswer& answer, std::string& out) {
+void CollectionLines::append_query_end(std::string_view query, const CollectionAnswer& answer, std::string& out) {
   out += fmt::format("{{\"query\":{},\"matches\":{}{}}}\n", query, answer.matches.size(), answer.truncated ? ",\"truncated\":true" : "");
 }
 
-void IndexLines::append_added(std::string_view id, std::string& out) const {
+void CollectionLines::append_added(std::string_view id, std::string& out) const {
   append_id(id, out += "{\"id\":");
   out += ",\"result\":\"added\"}\n";
 }
 
-void IndexLines::append_bad(std::uint64_t line, std::string_view reason, std::string& out) {
+void CollectionLines::append_bad(std::uint64_t line, std::string_view reason, std::string& out) {
   append_json_string(out += fmt::format("{{\"line\":{},\"error\":", line), reason);
   out += "}\n";
 }
 
-void IndexLines::append_entry(const CorpusEntry& entry, std::string& out) const {
+void CollectionLines::append_entry(const CollectionEntry& entry, std::string& out) const {
   append_id(entry.id, out += "{\"id\":");
   out += fmt::format(",\"sequence\":{},\"fingerprint\":", entry.sequence);
   out += entry.fingerprint ? "\"" + to_hex(*entry.fingerprint) + "\"" : "null";
@@ -104,13 +104,13 @@ std::string inspection_as_json(const StoreInspection& found) {
   return out + "}\n";
 }
 
-std::string stats_for_people(const Corpus& corpus) {
-  const CorpusStats stats = corpus.stats();
-  const CorpusOptions& options = corpus.options();
+std::string stats_for_people(const Collection& collection) {
+  const CollectionStats stats = collection.stats();
+  const CollectionOptions& options = collection.options();
   std::string out = fmt::format("documents      {}\n", human_count(stats.documents));
-  out += fmt::format("profile        {}, {} bits, id {}\n", harmless(options.profile.name), options.profile.bits, corpus.profile_id());
+  out += fmt::format("profile        {}, {} bits, id {}\n", harmless(options.profile.name), options.profile.bits, collection.profile_id());
   out += fmt::format("keeps          {}\n", kept(options));
-  out += fmt::format("ids            {}\n", options.ids == CorpusIds::number ? "numbers" : "text");
+  out += fmt::format("ids            {}\n", options.ids == CollectionIds::number ? "numbers" : "text");
   out += fmt::format("k              {}\n", options.k);
   if (!stats.server.empty()) {
     out += fmt::format("layout         {}\nserver         {}, {}\n", options.layout, stats.server,
@@ -125,13 +125,13 @@ std::string stats_for_people(const Corpus& corpus) {
   return out;
 }
 
-std::string stats_as_json(const Corpus& corpus) {
-  const CorpusStats stats = corpus.stats();
-  const CorpusOptions& options = corpus.options();
+std::string stats_as_json(const Collection& collection) {
+  const CollectionStats stats = collection.stats();
+  const CollectionOptions& options = collection.options();
   std::string out = fmt::format("{{\"documents\":{},\"profile\":", stats.documents);
   append_json_string(out, options.profile.name);
   out += fmt::format(",\"profile_id\":\"{}\",\"bits\":{},\"k\":{},\"ids\":\"{}\",\"texts\":{},\"metadata\":{},\"fingerprints_only\":{}",
-                     corpus.profile_id(), options.profile.bits, options.k, options.ids == CorpusIds::number ? "number" : "text",
+                     collection.profile_id(), options.profile.bits, options.k, options.ids == CollectionIds::number ? "number" : "text",
                      options.texts, options.metadata, options.fingerprints_only);
   if (!stats.server.empty()) {
     append_json_string(out += ",\"server\":", stats.server);

@@ -7,6 +7,6 @@
 
 namespace leitong::cli {
 
-[[nodiscard]] std::span<const CommandInfo> index_commands();
+[[nodiscard]] std::span<const CommandInfo> collection_commands();
 
 }  // namespace leitong::cli

@@ -8,27 +8,27 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/corpus.h"
+#include "leitong/collection.h"
 
 namespace leitong::cli {
 
 // Why the collection cannot take `id`, with what to do; empty: it can.
-[[nodiscard]] std::string refused_id(const CorpusOptions& options, std::string_view id);
+[[nodiscard]] std::string refused_id(const CollectionOptions& options, std::string_view id);
 
 // Strings behind each other in one, and back: how a worker hands a record to who adds it.
 void append_part(std::string& out, std::string_view part);
 [[nodiscard]] std::string_view take_part(std::string_view& parts);
 
-class IndexBatch {
+class CollectionBatch {
  public:
-  using Answer = std::function<void(std::string_view id, const CorpusOutcome&)>;
+  using Answer = std::function<void(std::string_view id, const CollectionOutcome&)>;
 
-  IndexBatch(Corpus& corpus, Acknowledge acknowledge) : corpus_(corpus), acknowledge_(acknowledge) {}
+  CollectionBatch(Collection& collection, Acknowledge acknowledge) : collection_(collection), acknowledge_(acknowledge) {}
   // From now on nothing is in before commit(). Not on servers.
-  void all_or_nothing() { load_.emplace(corpus_.load()); }
+  void all_or_nothing() { load_.emplace(collection_.load()); }
   void commit();
   // From now on only what resembles nothing is added; each is answered, in order.
-  void only_unique(const CorpusQuery& query, Answer answer);
+  void only_unique(const CollectionQuery& query, Answer answer);
 
   void add(std::string_view id, std::string_view text, std::string_view metadata);
   void add(std::string_view id, const Fingerprint& fingerprint, std::string_view metadata);
@@ -47,12 +47,12 @@ class IndexBatch {
     std::optional<Fingerprint> fingerprint;
   };
   void wait(std::string_view id, std::string_view text, std::string_view metadata, const std::optional<Fingerprint>& fingerprint);
-  void put(std::span<const CorpusDocument> documents);
+  void put(std::span<const CollectionDocument> documents);
 
-  Corpus& corpus_;
+  Collection& collection_;
   Acknowledge acknowledge_;
-  std::optional<Corpus::Load> load_;
-  std::optional<CorpusQuery> unique_;
+  std::optional<Collection::Load> load_;
+  std::optional<CollectionQuery> unique_;
   Answer answer_;
   std::string bytes_;
   std::vector<Waiting> waiting_;

@@ -1,4 +1,4 @@
-"""Fills a small file system with `leitong index add` and looks at what is there afterwards, at twenty sizes of it.
+"""Fills a small file system with `leitong collection add` and looks at what is there afterwards, at twenty sizes of it.
 
     full_disk_test.py --program LEITONG
 
@@ -26,7 +26,7 @@ def text(number):
 
 
 def run(program, *arguments, **options):
-    return subprocess.run([program, "index", *arguments], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([program, "collection", *arguments], capture_output=True, text=True, timeout=120, **options)
 
 
 def require(good, *what):

@@ -1,14 +1,14 @@
-// leitong index add and import: records into a collection.
+// leitong collection add and import: records into a collection.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/collection_batch.h"
+#include "cli/collection_lines.h"
 #include "cli/fingerprint_input.h"
 #include "cli/fingerprint_value.h"
-#include "cli/index_batch.h"
-#include "cli/index_lines.h"
 #include "cli/progress.h"
-#include "cli/run_index.h"
+#include "cli/run_collection.h"
 #include "leitong/error.h"
 #include "leitong/records.h"
 
@@ -31,8 +31,8 @@ class Reading {
  public:
   using Arrive = std::function<std::string(const Arrival&)>;
 
-  Reading(const Invocation& invocation, Output& output, Corpus& corpus, IndexBatch& batch, bool all_or_nothing)
-      : invocation_(invocation), output_(output), corpus_(corpus), batch_(batch), all_or_nothing_(all_or_nothing) {}
+  Reading(const Invocation& invocation, Output& output, Collection& collection, CollectionBatch& batch, bool all_or_nothing)
+      : invocation_(invocation), output_(output), collection_(collection), batch_(batch), all_or_nothing_(all_or_nothing) {}
 
   Counts read(const InputOptions& input, const Arrive& arrive) {
     const Settings& s = invocation_.settings;
@@ -50,7 +50,7 @@ class Reading {
         committing_ = true;
         batch_.commit();
       }
-      corpus_.close();
+      collection_.close();
       return counts;
     } catch (const Error& error) {
       line.erase();
@@ -89,7 +89,7 @@ class Reading {
     if (arrival.id.empty()) {
       reason = fmt::format("no id in the field \"{}\"; --id-field PATH says where it is", input.id_field);
     } else {
-      reason = refused_id(corpus_.options(), arrival.id);
+      reason = refused_id(collection_.options(), arrival.id);
     }
     if (reason.empty()) reason = arrive(arrival);
     if (!batch_.full() && !invocation_.settings.stream) return reason;
@@ -101,13 +101,13 @@ class Reading {
 
   void answer_added(std::string_view id) {
     std::string line;
-    IndexLines(corpus_.options()).append_added(id, line);
+    CollectionLines(collection_.options()).append_added(id, line);
     output_.write(line);
     output_.finish();
   }
   void answer_bad(const RecordPlace& place, std::string_view reason) {
     std::string line;
-    IndexLines::append_bad(place.line, reason, line);
+    CollectionLines::append_bad(place.line, reason, line);
     output_.write(line);
     output_.finish();
   }
@@ -118,7 +118,7 @@ class Reading {
   }
   [[nodiscard]] std::uint64_t so_far() const { return batch_.added() + batch_.fingerprints() + batch_.duplicates(); }
   [[nodiscard]] std::string what_is_in() const {
-    if (committing_) return "all was imported or nothing: index stats says which";
+    if (committing_) return "all was imported or nothing: collection stats says which";
     if (all_or_nothing_) return "nothing was imported";
     return invocation_.settings.unique ? fmt::format("{} were answered before that, {} of them new and in the collection",
                                                      counted(so_far(), "record"), human_count(batch_.added()))
@@ -135,14 +135,14 @@ class Reading {
 
   const Invocation& invocation_;
   Output& output_;
-  Corpus& corpus_;
-  IndexBatch& batch_;
+  Collection& collection_;
+  CollectionBatch& batch_;
   bool all_or_nothing_, committing_ = false;
 };
 
 Acknowledge acknowledgement(const Settings& s) { return s.buffered ? Acknowledge::buffered : Acknowledge::durable; }
 
-void check_add(const Invocation& invocation, const CorpusOptions& options) {
+void check_add(const Invocation& invocation, const CollectionOptions& options) {
   const Settings& s = invocation.settings;
   if (!s.unique && (s.k || s.no_verify || s.allow_unverified || !s.rule.empty()))
     refuse("--rule, -k, --no-verify and --allow-unverified say what is alike, for --unique");
@@ -150,7 +150,7 @@ void check_add(const Invocation& invocation, const CorpusOptions& options) {
     refuse(invocation.operands[0] + ": keeps no metadata; make a collection with --metadata, or leave --metadata-field out");
 }
 
-int end_of_adding(const Counts& counts, const Settings& s, const Corpus& corpus, const std::string& done) {
+int end_of_adding(const Counts& counts, const Settings& s, const Collection& collection, const std::string& done) {
   const std::uint64_t good = counts.records - counts.rejected;
   if (counts.records == 0) {
     print_note("the inputs hold no record");
@@ -161,7 +161,7 @@ int end_of_adding(const Counts& counts, const Settings& s, const Corpus& corpus,
                                               counted(counts.records, "record") + (counts.rejected == 1 ? " was" : " were"));
     print_note(done + bad);
   }
-  if (const std::uint64_t left_out = corpus.left_out(); left_out > 0)
+  if (const std::uint64_t left_out = collection.left_out(); left_out > 0)
     print_note(fmt::format("{} no fingerprint, as texts without words have none, and {} left out: a server keeps fingerprints only",
                            counted(left_out, "document") + (left_out == 1 ? " has" : " have"), left_out == 1 ? "is" : "are"));
   return good == 0 ? 1 : 0;
@@ -169,19 +169,19 @@ int end_of_adding(const Counts& counts, const Settings& s, const Corpus& corpus,
 
 }  // namespace
 
-int run_index_add(const Invocation& invocation, Output& output) {
+int run_collection_add(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  Corpus corpus = open_collection(invocation, Access::write);
-  check_add(invocation, corpus.options());
-  const IndexLines lines(corpus.options());
-  IndexBatch batch(corpus, acknowledgement(s));
+  Collection collection = open_collection(invocation, Access::write);
+  check_add(invocation, collection.options());
+  const CollectionLines lines(collection.options());
+  CollectionBatch batch(collection, acknowledgement(s));
   if (s.unique) {
-    CorpusQuery query;
+    CollectionQuery query;
     query.k = s.k;
     query.rule = effective_rule(s);
     query.verify = !s.no_verify;
     query.allow_unverified = s.allow_unverified;
-    batch.only_unique(query, [&](std::string_view id, const CorpusOutcome& outcome) {
+    batch.only_unique(query, [&](std::string_view id, const CollectionOutcome& outcome) {
       std::string line;
       lines.append_outcome(id, outcome, line);
       output.write(line);
@@ -190,18 +190,18 @@ int run_index_add(const Invocation& invocation, Output& output) {
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   if (!s.metadata_field.empty()) input.json_fields = {s.metadata_field};
-  const Counts counts = Reading(invocation, output, corpus, batch, false).read(input, [&](const Arrival& arrival) {
+  const Counts counts = Reading(invocation, output, collection, batch, false).read(input, [&](const Arrival& arrival) {
     batch.add(arrival.id, arrival.text, arrival.metadata);
     return std::string();
   });
   const std::string rest = s.unique ? fmt::format(", {} refused as duplicates", human_count(batch.duplicates())) : " or replaced";
-  return end_of_adding(counts, s, corpus, fmt::format("{} added{}", counted(batch.added() - corpus.left_out(), "document"), rest));
+  return end_of_adding(counts, s, collection, fmt::format("{} added{}", counted(batch.added() - collection.left_out(), "document"), rest));
 }
 
-int run_index_import(const Invocation& invocation, Output& output) {
+int run_collection_import(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  Corpus corpus = open_collection(invocation, Access::write);
-  IndexBatch batch(corpus, Acknowledge::durable);
+  Collection collection = open_collection(invocation, Access::write);
+  CollectionBatch batch(collection, Acknowledge::durable);
   const bool all_or_nothing = !is_store_url(invocation.operands[0]);
   if (all_or_nothing) batch.all_or_nothing();
   InputOptions input = s.input;
@@ -214,35 +214,36 @@ int run_index_import(const Invocation& invocation, Output& output) {
   }
   input.json_fields = {s.metadata_field.empty() ? "metadata" : s.metadata_field, input.text_field};
   std::uint64_t without = 0, lost_metadata = 0;
-  const Counts counts = Reading(invocation, output, corpus, batch, all_or_nothing).read(input, [&](const Arrival& arrival) -> std::string {
-    const CorpusOptions& options = corpus.options();
-    if (!arrival.metadata.empty() && !options.metadata) ++lost_metadata;
-    if (arrival.has_text && !s.fingerprints) {
-      batch.add(arrival.id, arrival.text, arrival.metadata);
-      return {};
-    }
-    if (arrival.fingerprint.empty() || arrival.fingerprint == "null") {
-      ++without;
-      return {};
-    }
-    const auto value = read_fingerprint_value(arrival.fingerprint, s.fingerprint_format, s.reverse_bits, options.profile);
-    if (!value)
-      return fmt::format("\"{}\" is not {}; --fingerprint-format says how fingerprints are written",
-                         harmless(arrival.fingerprint.substr(0, 100)), expected_value(s.fingerprint_format, options.profile.bits));
-    batch.add(arrival.id, *value, arrival.metadata);
-    return {};
-  });
+  const Counts counts =
+      Reading(invocation, output, collection, batch, all_or_nothing).read(input, [&](const Arrival& arrival) -> std::string {
+        const CollectionOptions& options = collection.options();
+        if (!arrival.metadata.empty() && !options.metadata) ++lost_metadata;
+        if (arrival.has_text && !s.fingerprints) {
+          batch.add(arrival.id, arrival.text, arrival.metadata);
+          return {};
+        }
+        if (arrival.fingerprint.empty() || arrival.fingerprint == "null") {
+          ++without;
+          return {};
+        }
+        const auto value = read_fingerprint_value(arrival.fingerprint, s.fingerprint_format, s.reverse_bits, options.profile);
+        if (!value)
+          return fmt::format("\"{}\" is not {}; --fingerprint-format says how fingerprints are written",
+                             harmless(arrival.fingerprint.substr(0, 100)), expected_value(s.fingerprint_format, options.profile.bits));
+        batch.add(arrival.id, *value, arrival.metadata);
+        return {};
+      });
   if (without > 0)
     print_note(fmt::format("{} no fingerprint{} and {} left out", counted(without, "record") + (without == 1 ? " has" : " have"),
                            s.fingerprints ? "" : " and no text", without == 1 ? "is" : "are"));
   if (lost_metadata > 0)
-    print_note(fmt::format("{} metadata, which this collection does not keep (index create --metadata)",
+    print_note(fmt::format("{} metadata, which this collection does not keep (collection create --metadata)",
                            counted(lost_metadata, "record") + (lost_metadata == 1 ? " has" : " have")));
   const std::string imported = fmt::format("{} without texts, whose matches are unverified", counted(batch.fingerprints(), "fingerprint"));
   std::string done = batch.fingerprints() == 0 ? "" : imported;
   const bool none = counts.records > 0 && batch.fingerprints() + batch.added() == 0;
   if (batch.added() > 0 || done.empty()) done = counted(batch.added(), "document") + (done.empty() ? "" : " and " + done);
-  return std::max(none ? 1 : 0, end_of_adding(counts, s, corpus, done + ": imported"));
+  return std::max(none ? 1 : 0, end_of_adding(counts, s, collection, done + ": imported"));
 }
 
 }  // namespace leitong::cli

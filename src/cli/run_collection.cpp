@@ -1,13 +1,13 @@
-// leitong index: the actions on a collection that do not read records.
-#include "cli/run_index.h"
+// leitong collection: the actions on a collection that do not read records.
+#include "cli/run_collection.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "cli/collection_batch.h"
+#include "cli/collection_lines.h"
 #include "cli/fingerprint_input.h"
-#include "cli/index_batch.h"
-#include "cli/index_lines.h"
 #include "cli/signals.h"
 #include "leitong/error.h"
 #include "leitong/near_fingerprints.h"
@@ -18,12 +18,12 @@ namespace leitong::cli {
 namespace {
 
 // What --profile, -k and the like say of a new collection.
-CorpusOptions options_of(const Settings& s) {
-  CorpusOptions options;
+CollectionOptions options_of(const Settings& s) {
+  CollectionOptions options;
   options.profile = effective_profile(s);
   for (const std::string& sentence : profile_warnings(options.profile)) print_note(sentence);
   options.k = s.k.value_or(options.k);
-  options.ids = s.number_ids ? CorpusIds::number : CorpusIds::text;
+  options.ids = s.number_ids ? CollectionIds::number : CollectionIds::text;
   options.texts = s.keep_texts;
   options.metadata = s.keep_metadata;
   options.fingerprints_only = s.fingerprints_only;
@@ -65,11 +65,11 @@ int adopt(const Invocation& invocation, Output& output) {
   const std::string& url = invocation.operands[0];
   if (invocation.settings.profile.empty())
     throw Error(ErrorCode::usage,
-                "index adopt needs --profile: the one that makes the stored fingerprints; leitong parity finds out which");
+                "collection adopt needs --profile: the one that makes the stored fingerprints; leitong parity finds out which");
   const std::vector<SampleText> sample = sample_of(invocation);
-  std::vector<CorpusDocument> documents;
+  std::vector<CollectionDocument> documents;
   for (const SampleText& one : sample) documents.push_back({one.id, one.text});
-  const StoreInspection taken = Corpus::adopt(url, options_of(invocation.settings), documents);
+  const StoreInspection taken = Collection::adopt(url, options_of(invocation.settings), documents);
   for (const std::string& doubt : taken.doubts) print_note(doubt);
   for (const std::string& sentence : taken.evidence) output.write("evidence  " + harmless(sentence) + "\n");
   output.write("adopted with the layout " + taken.layout + "\n");
@@ -85,33 +85,33 @@ int inspect(const Invocation& invocation, Output& output) {
 std::span<const std::string> operands_behind_directory(const Invocation& invocation) { return std::span(invocation.operands).subspan(1); }
 
 // Ids that a person gave: one that cannot be there is a mistake.
-void check_ids(const CorpusOptions& options, std::span<const std::string_view> ids) {
+void check_ids(const CollectionOptions& options, std::span<const std::string_view> ids) {
   for (const std::string_view id : ids)
     if (const std::string reason = refused_id(options, id); !reason.empty()) throw Error(ErrorCode::usage, reason);
 }
 
 int erase(const Invocation& invocation, Output& output) {
-  Corpus corpus = open_collection(invocation, Access::write);
+  Collection collection = open_collection(invocation, Access::write);
   std::uint64_t asked = 0, erased = 0;
   for_ids(operands_behind_directory(invocation), [&](std::span<const std::string_view> ids) {
-    check_ids(corpus.options(), ids);
-    erased += corpus.erase(ids, Acknowledge::durable);
+    check_ids(collection.options(), ids);
+    erased += collection.erase(ids, Acknowledge::durable);
     asked += ids.size();
     if (*stop_flag()) throw Error(ErrorCode::interrupted, fmt::format("stopped: {} deleted so far", counted(erased, "document")));
   });
-  corpus.close();
+  collection.close();
   output.write(fmt::format("{} of {} deleted\n", human_count(erased), counted(asked, "document")));
   return 0;
 }
 
 int get(const Invocation& invocation, Output& output) {
-  const Corpus corpus = open_collection(invocation, Access::read);
-  const IndexLines lines(corpus.options());
+  const Collection collection = open_collection(invocation, Access::read);
+  const CollectionLines lines(collection.options());
   bool missing = false;
   std::string line;
   for_ids(operands_behind_directory(invocation), [&](std::span<const std::string_view> ids) {
-    check_ids(corpus.options(), ids);
-    const auto entries = corpus.get_all(ids);
+    check_ids(collection.options(), ids);
+    const auto entries = collection.get_all(ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (entries[i]) {
         line.clear();
@@ -128,17 +128,17 @@ int get(const Invocation& invocation, Output& output) {
 
 int check(const Invocation& invocation, Output& output) {
   end_at_first_signal();
-  const Corpus corpus = open_collection(invocation, Access::read);
-  corpus.check();
-  output.write(fmt::format("whole: {}\n", counted(corpus.stats().documents, "document")));
+  const Collection collection = open_collection(invocation, Access::read);
+  collection.check();
+  output.write(fmt::format("whole: {}\n", counted(collection.stats().documents, "document")));
   return 0;
 }
 
 int compact(const Invocation& invocation) {
   end_at_first_signal();
-  Corpus corpus = open_collection(invocation, Access::write);
-  corpus.compact();
-  corpus.close();
+  Collection collection = open_collection(invocation, Access::write);
+  collection.compact();
+  collection.close();
   return 0;
 }
 
@@ -148,11 +148,11 @@ int backup(const Invocation& invocation) {
   return 0;
 }
 
-void print_all(const Corpus& corpus, const LineSink& sink) {
-  const IndexLines lines(corpus.options());
+void print_all(const Collection& collection, const LineSink& sink) {
+  const CollectionLines lines(collection.options());
   constexpr std::size_t at_once = std::size_t{1} << 16;
   std::string out;
-  corpus.scan([&](const CorpusEntry& entry) {
+  collection.scan([&](const CollectionEntry& entry) {
     if (*stop_flag()) throw Error(ErrorCode::interrupted, "stopped before the end");
     lines.append_entry(entry, out);
     if (out.size() < at_once) return;
@@ -168,26 +168,26 @@ int print_documents(const Invocation& invocation, Output& output) {
   if (to_file) check_output(target, {}, OutputForm::text);
   if (to_file && !invocation.settings.overwrite && std::filesystem::exists(target))
     throw Error(ErrorCode::usage, target + ": is there already: give another --output, or --overwrite to replace it");
-  const Corpus corpus = open_collection(invocation, Access::read);
+  const Collection collection = open_collection(invocation, Access::read);
   if (to_file) {
-    write_whole_file(target, [&](const LineSink& sink) { print_all(corpus, sink); });
+    write_whole_file(target, [&](const LineSink& sink) { print_all(collection, sink); });
   } else {
-    print_all(corpus, [&](std::string_view lines) { output.write(lines); });
+    print_all(collection, [&](std::string_view lines) { output.write(lines); });
   }
   return 0;
 }
 
 int show_stats(const Invocation& invocation, Output& output) {
-  const Corpus corpus = open_collection(invocation, Access::read);
-  output.write(invocation.settings.json ? stats_as_json(corpus) : stats_for_people(corpus));
+  const Collection collection = open_collection(invocation, Access::read);
+  output.write(invocation.settings.json ? stats_as_json(collection) : stats_for_people(collection));
   return 0;
 }
 
 }  // namespace
 
-Corpus open_collection(const Invocation& invocation, Access access) {
+Collection open_collection(const Invocation& invocation, Access access) {
   const Settings& s = invocation.settings;
-  CorpusOpen open;
+  CollectionOpen open;
   open.key = key_of(s);
   if (!s.profile.empty()) open.profile_id = profile_id(effective_profile(s));
   open.threads = s.job.threads;
@@ -200,34 +200,34 @@ std::vector<std::string> inputs_of(const Invocation& invocation) {
   return inputs.empty() ? std::vector<std::string>{"-"} : std::vector<std::string>(inputs.begin(), inputs.end());
 }
 
-int run_index(const Invocation& invocation, Output& output) {
+int run_collection(const Invocation& invocation, Output& output) {
   switch (invocation.command) {
-    case cmd_index_create:
-      Corpus::create(invocation.operands[0], options_of(invocation.settings));
+    case cmd_collection_create:
+      Collection::create(invocation.operands[0], options_of(invocation.settings));
       return 0;
-    case cmd_index_adopt:
+    case cmd_collection_adopt:
       return adopt(invocation, output);
-    case cmd_index_inspect:
+    case cmd_collection_inspect:
       return inspect(invocation, output);
-    case cmd_index_add:
-      return run_index_add(invocation, output);
-    case cmd_index_query:
-      return run_index_query(invocation, output);
-    case cmd_index_import:
-      return run_index_import(invocation, output);
-    case cmd_index_clusters:
-      return run_index_clusters(invocation, output);
-    case cmd_index_delete:
+    case cmd_collection_add:
+      return run_collection_add(invocation, output);
+    case cmd_collection_query:
+      return run_collection_query(invocation, output);
+    case cmd_collection_import:
+      return run_collection_import(invocation, output);
+    case cmd_collection_clusters:
+      return run_collection_clusters(invocation, output);
+    case cmd_collection_delete:
       return erase(invocation, output);
-    case cmd_index_get:
+    case cmd_collection_get:
       return get(invocation, output);
-    case cmd_index_check:
+    case cmd_collection_check:
       return check(invocation, output);
-    case cmd_index_compact:
+    case cmd_collection_compact:
       return compact(invocation);
-    case cmd_index_backup:
+    case cmd_collection_backup:
       return backup(invocation);
-    case cmd_index_export:
+    case cmd_collection_export:
       return print_documents(invocation, output);
     default:
       return show_stats(invocation, output);

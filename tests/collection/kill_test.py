@@ -1,4 +1,4 @@
-"""Kills `leitong index add` again and again while it adds, and looks at what is there afterwards.
+"""Kills `leitong collection add` again and again while it adds, and looks at what is there afterwards.
 
     kill_test.py --program LEITONG [--kills N]
 
@@ -27,7 +27,7 @@ def text(number):
 
 
 def run(program, *arguments, **options):
-    return subprocess.run([program, "index", *arguments], check=True, capture_output=True, text=True, **options).stdout
+    return subprocess.run([program, "collection", *arguments], check=True, capture_output=True, text=True, **options).stdout
 
 
 def kill_once(program, directory, first, delay):
@@ -36,7 +36,7 @@ def kill_once(program, directory, first, delay):
     with tempfile.TemporaryFile("w+") as source, tempfile.TemporaryFile("w+") as answers:
         source.write(feed)
         source.seek(0)
-        process = subprocess.Popen([program, "index", "add", directory, "-", "--unique", "--quiet"], stdin=source, stdout=answers,
+        process = subprocess.Popen([program, "collection", "add", directory, "-", "--unique", "--quiet"], stdin=source, stdout=answers,
                                    stderr=subprocess.PIPE)
         time.sleep(delay)
         process.kill()

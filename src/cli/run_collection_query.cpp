@@ -1,10 +1,10 @@
-// leitong index query: what is near records, texts or fingerprints.
+// leitong collection query: what is near records, texts or fingerprints.
 #include <fmt/format.h>
 
-#include "cli/index_batch.h"
-#include "cli/index_lines.h"
+#include "cli/collection_batch.h"
+#include "cli/collection_lines.h"
 #include "cli/progress.h"
-#include "cli/run_index.h"
+#include "cli/run_collection.h"
 #include "cli/signals.h"
 #include "cli/utf8.h"
 #include "leitong/error.h"
@@ -13,8 +13,8 @@
 namespace leitong::cli {
 namespace {
 
-CorpusQuery query_of(const Settings& s) {
-  CorpusQuery query;
+CollectionQuery query_of(const Settings& s) {
+  CollectionQuery query;
   query.k = s.k;
   query.rule = effective_rule(s);
   query.most = s.most;
@@ -28,31 +28,31 @@ void say_truncated(std::uint64_t queries) {
       fmt::format("{} quer{} met more candidates than one looks at, so matches may be missing", queries, queries == 1 ? "y" : "ies"));
 }
 
-void append_matches(const CorpusAnswer& answer, std::string_view query, const IndexLines& lines, std::string& out,
+void append_matches(const CollectionAnswer& answer, std::string_view query, const CollectionLines& lines, std::string& out,
                     std::uint64_t& truncated) {
   truncated += answer.truncated ? 1 : 0;
-  for (const CorpusMatch& match : answer.matches) {
+  for (const CollectionMatch& match : answer.matches) {
     out += "{\"query\":";
     out += query;
     lines.append_match(match, out);
   }
 }
 
-int query_given(const Settings& s, const std::string& directory, const Corpus& corpus, Output& output) {
+int query_given(const Settings& s, const std::string& directory, const Collection& collection, Output& output) {
   std::vector<Fingerprint> fingerprints;  // all are read before the first answer
   for (const std::string& hex : s.queries) fingerprints.push_back(fingerprint_from_hex(hex));
-  const IndexLines lines(corpus.options());
-  const CorpusQuery query = query_of(s);
+  const CollectionLines lines(collection.options());
+  const CollectionQuery query = query_of(s);
   std::uint64_t row = 0, truncated = 0;
   std::string out;
   for (const std::string& text : s.query_texts) require_utf8(text, "--text");
-  for (const std::string& text : s.query_texts) append_matches(corpus.query(text, query), std::to_string(row++), lines, out, truncated);
+  for (const std::string& text : s.query_texts) append_matches(collection.query(text, query), std::to_string(row++), lines, out, truncated);
   for (const Fingerprint& fingerprint : fingerprints)
-    append_matches(corpus.query(fingerprint, query), std::to_string(row++), lines, out, truncated);
+    append_matches(collection.query(fingerprint, query), std::to_string(row++), lines, out, truncated);
   std::uint64_t missing = 0;
   for (const std::string& id : s.query_ids) {
-    std::string reason = refused_id(corpus.options(), id);
-    const auto answer = reason.empty() ? corpus.query_id(id, query) : std::nullopt;
+    std::string reason = refused_id(collection.options(), id);
+    const auto answer = reason.empty() ? collection.query_id(id, query) : std::nullopt;
     if (answer) {
       std::string shown;
       lines.append_id(id, shown);
@@ -70,8 +70,8 @@ int query_given(const Settings& s, const std::string& directory, const Corpus& c
 // Records on their way to the collection, so many at once that a server is asked in few round trips.
 class QueryBatch {
  public:
-  QueryBatch(const Corpus& corpus, const CorpusQuery& query, Output& output)
-      : corpus_(corpus), query_(query), lines_(corpus.options()), output_(output) {}
+  QueryBatch(const Collection& collection, const CollectionQuery& query, Output& output)
+      : collection_(collection), query_(query), lines_(collection.options()), output_(output) {}
 
   void add(std::string_view shown, std::string_view text) {
     waiting_.push_back({std::string(shown), std::string(text)});
@@ -81,7 +81,7 @@ class QueryBatch {
   void flush() {
     std::vector<std::string_view> texts;
     for (const Waiting& one : waiting_) texts.push_back(one.text);
-    const std::vector<CorpusAnswer> answers = corpus_.query_all(texts, query_);
+    const std::vector<CollectionAnswer> answers = collection_.query_all(texts, query_);
     std::string out;
     for (std::size_t i = 0; i < answers.size(); ++i) append_matches(answers[i], waiting_[i].shown, lines_, out, truncated_);
     output_.write(out);
@@ -95,9 +95,9 @@ class QueryBatch {
   struct Waiting {
     std::string shown, text;  // the query as answers name it
   };
-  const Corpus& corpus_;
-  CorpusQuery query_;
-  IndexLines lines_;
+  const Collection& collection_;
+  CollectionQuery query_;
+  CollectionLines lines_;
   Output& output_;
   std::vector<Waiting> waiting_;
   std::size_t bytes_ = 0;
@@ -105,15 +105,15 @@ class QueryBatch {
 };
 
 // One by one: each line of the input has its answer before the next one is waited for.
-int query_stream(const Invocation& invocation, Corpus& corpus, Output& output) {
+int query_stream(const Invocation& invocation, Collection& collection, Output& output) {
   const Settings& s = invocation.settings;
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   JobOptions job = s.job;
   job.threads = 1;
   job.stop = stop_flag();
-  const IndexLines lines(corpus.options());
-  const CorpusQuery query = query_of(s);
+  const CollectionLines lines(collection.options());
+  const CollectionQuery query = query_of(s);
   const auto answer_with = [&](const std::string& answer) {
     output.write(answer);
     output.finish();
@@ -128,30 +128,30 @@ int query_stream(const Invocation& invocation, Corpus& corpus, Output& output) {
   const auto visit = [&](const RecordPlace& place, std::string_view parts) -> std::string {
     const std::string_view id = take_part(parts);
     const std::string shown = id.empty() ? std::to_string(place.record) : std::string(id);
-    corpus.refresh();  // what a writer has added meanwhile
-    const CorpusAnswer found = corpus.query(take_part(parts), query);
+    collection.refresh();  // what a writer has added meanwhile
+    const CollectionAnswer found = collection.query(take_part(parts), query);
     std::string out;
     append_matches(found, shown, lines, out, truncated);
-    IndexLines::append_query_end(shown, found, out);
+    CollectionLines::append_query_end(shown, found, out);
     answer_with(out);
     return {};
   };
   const auto bad = [&](const RecordPlace& place, std::string_view reason) {
     std::string out;
-    IndexLines::append_bad(place.line, reason, out);
+    CollectionLines::append_bad(place.line, reason, out);
     answer_with(out);
   };
   const Counts counts = visit_records(input, job, command_info(invocation.command).name, make_worker, visit, {}, bad);
   return counts.records == counts.rejected ? 1 : 0;
 }
 
-int query_records(const Invocation& invocation, const Corpus& corpus, Output& output) {
+int query_records(const Invocation& invocation, const Collection& collection, Output& output) {
   const Settings& s = invocation.settings;
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   ProgressLine line(!s.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
-  QueryBatch batch(corpus, query_of(s), output);
+  QueryBatch batch(collection, query_of(s), output);
   const auto make_worker = [] {
     return [](const RecordView& record, std::string& out) {
       append_part(out, record.id);
@@ -173,7 +173,7 @@ int query_records(const Invocation& invocation, const Corpus& corpus, Output& ou
 
 }  // namespace
 
-int run_index_query(const Invocation& invocation, Output& output) {
+int run_collection_query(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   const bool given = !s.query_texts.empty() || !s.queries.empty() || !s.query_ids.empty(), inputs = invocation.operands.size() > 1;
   if (given && s.stream)
@@ -181,10 +181,10 @@ int run_index_query(const Invocation& invocation, Output& output) {
   if (given && inputs) throw Error(ErrorCode::usage, "--text, --fingerprint and --id replace the inputs: give one of them");
   if (!given && !inputs)
     throw Error(ErrorCode::usage,
-                "index query needs what to look for: INPUT... (- is standard input), --text TEXT, --fingerprint HEX or --id ID");
-  Corpus corpus = open_collection(invocation, Access::read);
-  if (s.stream) return query_stream(invocation, corpus, output);
-  return given ? query_given(s, invocation.operands[0], corpus, output) : query_records(invocation, corpus, output);
+                "collection query needs what to look for: INPUT... (- is standard input), --text TEXT, --fingerprint HEX or --id ID");
+  Collection collection = open_collection(invocation, Access::read);
+  if (s.stream) return query_stream(invocation, collection, output);
+  return given ? query_given(s, invocation.operands[0], collection, output) : query_records(invocation, collection, output);
 }
 
 }  // namespace leitong::cli

@@ -1,4 +1,4 @@
-#include "collection/server_corpus.h"
+#include "collection/server_collection.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ constexpr std::size_t kSample = 1'000;  // keys or documents that are looked at 
 StoreInspection inspect_store(const std::string& url) {
   const auto server = collection::connect(remote::parse_store_url(url));
   if (const auto record = server->record()) {
-    CorpusOpen stored;
+    CollectionOpen stored;
     stored.only_stored = true;
     const collection::AboutCollection about = collection::read_server_record(*record, server->name(), stored);
     return {about.options.layout,
@@ -49,10 +49,10 @@ constexpr const char* kDefaultLayout = "compact";
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-class ServerCorpus : public CorpusBackend {
+class ServerCollection : public CollectionBackend {
  public:
-  ServerCorpus(std::string where, AboutCollection about, std::unique_ptr<remote::FingerprintStore> store, Access access,
-               const CorpusOpen& open)
+  ServerCollection(std::string where, AboutCollection about, std::unique_ptr<remote::FingerprintStore> store, Access access,
+                   const CollectionOpen& open)
       : where_(std::move(where)),
         about_(std::move(about)),
         store_(std::move(store)),
@@ -60,7 +60,7 @@ class ServerCorpus : public CorpusBackend {
         writes_(access == Access::write),
         only_stored_(open.only_stored),
         threads_(open.threads != 0 ? open.threads : std::max(1U, std::thread::hardware_concurrency())) {}
-  ~ServerCorpus() override {
+  ~ServerCollection() override {
     try {
       close();
     } catch (const std::exception&) {
@@ -68,30 +68,32 @@ class ServerCorpus : public CorpusBackend {
     }
   }
 
-  [[nodiscard]] const CorpusOptions& options() const override { return about_.options; }
+  [[nodiscard]] const CollectionOptions& options() const override { return about_.options; }
   [[nodiscard]] const std::string& profile_id() const override { return about_.profile_id; }
 
-  std::uint64_t add(std::span<const CorpusDocument> documents, Acknowledge) override;
-  std::uint64_t add(std::span<const CorpusFingerprint> fingerprints, Acknowledge) override;
+  std::uint64_t add(std::span<const CollectionDocument> documents, Acknowledge) override;
+  std::uint64_t add(std::span<const CollectionFingerprint> fingerprints, Acknowledge) override;
   std::unique_ptr<Load> load() override { refuse(where_ + ": what is added to a server is there at once, batch by batch: use add"); }
-  std::vector<CorpusOutcome> add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query, Acknowledge) override;
+  std::vector<CollectionOutcome> add_unique(std::span<const CollectionDocument> documents, const CollectionQuery& query,
+                                            Acknowledge) override;
   std::uint64_t erase(std::span<const std::string_view> ids, Acknowledge) override;
-  [[nodiscard]] std::vector<CorpusAnswer> query(std::span<const std::string_view> texts, const CorpusQuery& query) override;
-  [[nodiscard]] std::vector<CorpusAnswer> query(std::span<const Fingerprint> fingerprints, const CorpusQuery& query) override;
-  [[nodiscard]] std::optional<CorpusAnswer> query_id(std::string_view id, const CorpusQuery& query) override;
-  [[nodiscard]] std::vector<std::optional<CorpusEntry>> get(std::span<const std::string_view> ids) override;
-  void scan(const ScanPlace& from, const std::function<void(const CorpusEntry&)>& visit,
+  [[nodiscard]] std::vector<CollectionAnswer> query(std::span<const std::string_view> texts, const CollectionQuery& query) override;
+  [[nodiscard]] std::vector<CollectionAnswer> query(std::span<const Fingerprint> fingerprints, const CollectionQuery& query) override;
+  [[nodiscard]] std::optional<CollectionAnswer> query_id(std::string_view id, const CollectionQuery& query) override;
+  [[nodiscard]] std::vector<std::optional<CollectionEntry>> get(std::span<const std::string_view> ids) override;
+  void scan(const ScanPlace& from, const std::function<void(const CollectionEntry&)>& visit,
             const std::function<void(const ScanPlace&)>& reached) override;
-  [[nodiscard]] CorpusStats stats() override;
+  [[nodiscard]] CollectionStats stats() override;
   [[nodiscard]] std::uint64_t left_out() override {
     const std::lock_guard lock(mutex_);
     return left_out_;
   }
 
-  CorpusClusterState update_clusters(const CorpusClusterOptions&, const std::function<void(const CorpusClusterChange&)>&) override {
+  CollectionClusterState update_clusters(const CollectionClusterOptions&,
+                                         const std::function<void(const CollectionClusterChange&)>&) override {
     refuse_what_needs_directory("clusters are of collections in directories");
   }
-  CorpusClusterState clusters(const std::function<void(const CorpusCluster&)>&) override {
+  CollectionClusterState clusters(const std::function<void(const CollectionCluster&)>&) override {
     refuse_what_needs_directory("clusters are of collections in directories");
   }
   void backup(const std::string&) override { refuse_what_needs_directory("only a directory can be backed up"); }
@@ -140,9 +142,9 @@ class ServerCorpus : public CorpusBackend {
   template <typename Text>
   std::vector<std::optional<std::uint64_t>> fingerprints_of(std::size_t count, const Text& text);
   void put_or_erase(std::span<const remote::FingerprintRow> rows, std::span<const std::string_view> without);
-  [[nodiscard]] unsigned k_of(const CorpusQuery& query) const;
-  std::vector<CorpusAnswer> answers(std::span<const std::optional<std::uint64_t>> asked, const CorpusQuery& query);
-  std::vector<CorpusOutcome> add_unique_slice(std::span<const CorpusDocument> documents, const CorpusQuery& query);
+  [[nodiscard]] unsigned k_of(const CollectionQuery& query) const;
+  std::vector<CollectionAnswer> answers(std::span<const std::optional<std::uint64_t>> asked, const CollectionQuery& query);
+  std::vector<CollectionOutcome> add_unique_slice(std::span<const CollectionDocument> documents, const CollectionQuery& query);
   void check_id(std::string_view id) const;
   void require_writer() const {
     if (!writes_) refuse(where_ + ": the collection was opened for reading (Access::read)");
@@ -160,14 +162,14 @@ class ServerCorpus : public CorpusBackend {
   std::mutex adding_unique_;  // one slice at a time has rights
 };
 
-void shorten(CorpusAnswer& answer, const CorpusQuery& query) {
+void shorten(CollectionAnswer& answer, const CollectionQuery& query) {
   if (query.most && answer.matches.size() > *query.most) answer.matches.resize(static_cast<std::size_t>(*query.most));
 }
 
 // None: the text has no features. In parallel.
 template <typename Text>
-std::vector<std::optional<std::uint64_t>> ServerCorpus::fingerprints_of(std::size_t count, const Text& text) {
-  if (only_stored_) refuse("the collection was opened for what is stored only (CorpusOpen::only_stored)");
+std::vector<std::optional<std::uint64_t>> ServerCollection::fingerprints_of(std::size_t count, const Text& text) {
+  if (only_stored_) refuse("the collection was opened for what is stored only (CollectionOpen::only_stored)");
   std::vector<std::optional<std::uint64_t>> out(count);
   const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(count / 16, 1, threads_));
   hamming::in_shares(threads, count, [&](unsigned, std::size_t begin, std::size_t end) {
@@ -179,10 +181,10 @@ std::vector<std::optional<std::uint64_t>> ServerCorpus::fingerprints_of(std::siz
   return out;
 }
 
-void ServerCorpus::check_id(std::string_view id) const { (void)collection::stored_id(about_.options.ids, id); }
+void ServerCollection::check_id(std::string_view id) const { (void)collection::stored_id(about_.options.ids, id); }
 
 // A document that has become blank is not what it was, so what was stored of it goes.
-void ServerCorpus::put_or_erase(std::span<const remote::FingerprintRow> rows, std::span<const std::string_view> without) {
+void ServerCollection::put_or_erase(std::span<const remote::FingerprintRow> rows, std::span<const std::string_view> without) {
   require_writer();
   with_store([&](auto& store) {
     has_put_ = stale_ = true;
@@ -192,7 +194,7 @@ void ServerCorpus::put_or_erase(std::span<const remote::FingerprintRow> rows, st
   });
 }
 
-std::uint64_t ServerCorpus::add(std::span<const CorpusDocument> documents, Acknowledge) {
+std::uint64_t ServerCollection::add(std::span<const CollectionDocument> documents, Acknowledge) {
   const auto fingerprints = fingerprints_of(documents.size(), [&](std::size_t i) { return documents[i].text; });
   std::unordered_map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -214,9 +216,9 @@ std::uint64_t ServerCorpus::add(std::span<const CorpusDocument> documents, Ackno
   return 0;
 }
 
-std::uint64_t ServerCorpus::add(std::span<const CorpusFingerprint> fingerprints, Acknowledge) {
+std::uint64_t ServerCollection::add(std::span<const CollectionFingerprint> fingerprints, Acknowledge) {
   std::vector<remote::FingerprintRow> rows;
-  for (const CorpusFingerprint& from : fingerprints) {
+  for (const CollectionFingerprint& from : fingerprints) {
     check_id(from.id);
     collection::require_bits(from.fingerprint, options().profile);
     rows.push_back({from.id, from.fingerprint.words[0]});
@@ -225,10 +227,11 @@ std::uint64_t ServerCorpus::add(std::span<const CorpusFingerprint> fingerprints,
   return 0;
 }
 
-std::vector<CorpusOutcome> ServerCorpus::add_unique(std::span<const CorpusDocument> documents, const CorpusQuery& query, Acknowledge) {
+std::vector<CollectionOutcome> ServerCollection::add_unique(std::span<const CollectionDocument> documents, const CollectionQuery& query,
+                                                            Acknowledge) {
   constexpr std::size_t kSlice = 2'048;  // within one each is compared with each
   require_writer();
-  std::vector<CorpusOutcome> out;
+  std::vector<CollectionOutcome> out;
   for (std::size_t at = 0; at < documents.size(); at += kSlice) {
     auto slice = add_unique_slice(documents.subspan(at, std::min(kSlice, documents.size() - at)), query);
     std::move(slice.begin(), slice.end(), std::back_inserter(out));
@@ -236,9 +239,10 @@ std::vector<CorpusOutcome> ServerCorpus::add_unique(std::span<const CorpusDocume
   return out;
 }
 
-std::vector<CorpusOutcome> ServerCorpus::add_unique_slice(std::span<const CorpusDocument> documents, const CorpusQuery& query) {
+std::vector<CollectionOutcome> ServerCollection::add_unique_slice(std::span<const CollectionDocument> documents,
+                                                                  const CollectionQuery& query) {
   const auto fingerprints = fingerprints_of(documents.size(), [&](std::size_t i) { return documents[i].text; });
-  for (const CorpusDocument& document : documents) check_id(document.id);
+  for (const CollectionDocument& document : documents) check_id(document.id);
   const std::lock_guard one(adding_unique_);
   UniqueSlice::Place place;
   place.use = [this](const std::function<void(remote::FingerprintStore&)>& use) { with_store(use); };
@@ -246,7 +250,7 @@ std::vector<CorpusOutcome> ServerCorpus::add_unique_slice(std::span<const Corpus
   return collection::UniqueSlice(std::move(place), documents, fingerprints, k_of(query)).run();
 }
 
-std::uint64_t ServerCorpus::erase(std::span<const std::string_view> ids, Acknowledge) {
+std::uint64_t ServerCollection::erase(std::span<const std::string_view> ids, Acknowledge) {
   require_writer();
   std::vector<std::string_view> distinct(ids.begin(), ids.end());
   std::sort(distinct.begin(), distinct.end());
@@ -258,23 +262,23 @@ std::uint64_t ServerCorpus::erase(std::span<const std::string_view> ids, Acknowl
   });
 }
 
-unsigned ServerCorpus::k_of(const CorpusQuery& query) const {
+unsigned ServerCollection::k_of(const CollectionQuery& query) const {
   const unsigned k = query.k.value_or(options().k), most = store_->largest_k();
   collection::require_k(k, options().profile);
   if (k > most)
     refuse(
         fmt::format("{}: its layout has {} blocks, which find what differs in at most {} bits, not {}; a store for more is made with "
-                    "index create -k {}",
+                    "collection create -k {}",
                     where_, most + 1, most, k, k));
   return k;
 }
 
-std::vector<CorpusAnswer> ServerCorpus::answers(std::span<const std::optional<std::uint64_t>> asked, const CorpusQuery& query) {
+std::vector<CollectionAnswer> ServerCollection::answers(std::span<const std::optional<std::uint64_t>> asked, const CollectionQuery& query) {
   const unsigned k = k_of(query);
   std::vector<std::uint64_t> fingerprints;
   for (const auto& fingerprint : asked)
     if (fingerprint) fingerprints.push_back(*fingerprint);
-  std::vector<CorpusAnswer> out(asked.size());
+  std::vector<CollectionAnswer> out(asked.size());
   if (fingerprints.empty()) return out;
   const auto found = with_fresh_store([&](auto& store) { return store.find(fingerprints, k); });
   std::size_t next = 0;
@@ -287,11 +291,11 @@ std::vector<CorpusAnswer> ServerCorpus::answers(std::span<const std::optional<st
   return out;
 }
 
-std::vector<CorpusAnswer> ServerCorpus::query(std::span<const std::string_view> texts, const CorpusQuery& query) {
+std::vector<CollectionAnswer> ServerCollection::query(std::span<const std::string_view> texts, const CollectionQuery& query) {
   return answers(fingerprints_of(texts.size(), [&](std::size_t i) { return texts[i]; }), query);
 }
 
-std::vector<CorpusAnswer> ServerCorpus::query(std::span<const Fingerprint> fingerprints, const CorpusQuery& query) {
+std::vector<CollectionAnswer> ServerCollection::query(std::span<const Fingerprint> fingerprints, const CollectionQuery& query) {
   std::vector<std::optional<std::uint64_t>> asked;
   for (const Fingerprint& fingerprint : fingerprints) {
     collection::require_bits(fingerprint, options().profile);
@@ -300,55 +304,55 @@ std::vector<CorpusAnswer> ServerCorpus::query(std::span<const Fingerprint> finge
   return answers(asked, query);
 }
 
-std::optional<CorpusAnswer> ServerCorpus::query_id(std::string_view id, const CorpusQuery& query) {
+std::optional<CollectionAnswer> ServerCollection::query_id(std::string_view id, const CollectionQuery& query) {
   check_id(id);
   const auto fingerprint = with_fresh_store([&](auto& store) { return store.get(std::span(&id, 1)); });
   if (!fingerprint[0]) return std::nullopt;
-  CorpusQuery all = query;
+  CollectionQuery all = query;
   all.most.reset();
-  CorpusAnswer answer = std::move(answers(fingerprint, all)[0]);
-  std::erase_if(answer.matches, [&](const CorpusMatch& match) { return match.id == id; });
+  CollectionAnswer answer = std::move(answers(fingerprint, all)[0]);
+  std::erase_if(answer.matches, [&](const CollectionMatch& match) { return match.id == id; });
   shorten(answer, query);
   return answer;
 }
 
-CorpusEntry entry_of(std::string_view id, std::uint64_t value) {
-  CorpusEntry entry;
+CollectionEntry entry_of(std::string_view id, std::uint64_t value) {
+  CollectionEntry entry;
   entry.id = id;
   entry.fingerprint = Fingerprint{{value}, kBits};
   entry.unverified = true;
   return entry;
 }
 
-std::vector<std::optional<CorpusEntry>> ServerCorpus::get(std::span<const std::string_view> ids) {
+std::vector<std::optional<CollectionEntry>> ServerCollection::get(std::span<const std::string_view> ids) {
   for (const std::string_view id : ids) check_id(id);
   const auto found = with_fresh_store([&](auto& store) { return store.get(ids); });
-  std::vector<std::optional<CorpusEntry>> out(ids.size());
+  std::vector<std::optional<CollectionEntry>> out(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (found[i]) out[i] = entry_of(ids[i], *found[i]);
   return out;
 }
 
-void ServerCorpus::scan(const ScanPlace& from, const std::function<void(const CorpusEntry&)>& visit,
-                        const std::function<void(const ScanPlace&)>& reached) {
+void ServerCollection::scan(const ScanPlace& from, const std::function<void(const CollectionEntry&)>& visit,
+                            const std::function<void(const ScanPlace&)>& reached) {
   ScanPlace place = from;
   do {
-    std::vector<CorpusEntry> step;  // visited without the lock, so that `visit` may ask the collection
+    std::vector<CollectionEntry> step;  // visited without the lock, so that `visit` may ask the collection
     place = with_fresh_store([&](auto& store) {
       return store.scan(place, [&](const remote::FingerprintRow& row) { step.push_back(entry_of(row.id, row.fingerprint)); });
     });
-    for (const CorpusEntry& entry : step) visit(entry);
+    for (const CollectionEntry& entry : step) visit(entry);
     if (reached && !place.empty()) reached(place);
   } while (!place.empty());
 }
 
-CorpusStats ServerCorpus::stats() {
+CollectionStats ServerCollection::stats() {
   remote::StoreSize size = with_fresh_store([](auto& store) { return store.size(); });
-  CorpusStats stats;
+  CollectionStats stats;
   if (size.rows) {
     stats.documents = *size.rows;
   } else {
-    scan({}, [&](const CorpusEntry&) { ++stats.documents; }, {});
+    scan({}, [&](const CollectionEntry&) { ++stats.documents; }, {});
   }
   stats.bytes = size.bytes;
   stats.server = std::move(size.server);
@@ -357,7 +361,7 @@ CorpusStats ServerCorpus::stats() {
 
 }  // namespace
 
-void require_fingerprints_only(const std::string& where, const CorpusOptions& options) {
+void require_fingerprints_only(const std::string& where, const CollectionOptions& options) {
   if (options.profile.bits != kBits)
     refuse(fmt::format("{}: profile {} has {} bits; stores on servers and in memory take profiles of 64 bits", where, options.profile.name,
                        options.profile.bits));
@@ -371,7 +375,7 @@ std::string layout_in_order_of(const Profile& profile, const std::string& layout
   return records::JsonObject().text("preset", layout).text("bits", "least-first").str();
 }
 
-void create_on_server(const std::string& url, const CorpusOptions& options) {
+void create_on_server(const std::string& url, const CollectionOptions& options) {
   const auto server = collection::connect(remote::parse_store_url(url));
   require_fingerprints_only(server->name(), options);
   const std::string layout =
@@ -379,26 +383,26 @@ void create_on_server(const std::string& url, const CorpusOptions& options) {
   server->make(collection::server_record(options, layout), layout);
 }
 
-std::unique_ptr<CorpusBackend> open_server(const std::string& url, Access access, const CorpusOpen& open) {
+std::unique_ptr<CollectionBackend> open_server(const std::string& url, Access access, const CollectionOpen& open) {
   const auto server = collection::connect(remote::parse_store_url(url));
   const std::optional<std::string> record = server->record();
   if (!record)
-    refuse(
-        fmt::format("{0}: there is no record of Leitong; leitong index create makes a new collection there, leitong index inspect looks at "
-                    "what another program has stored, and leitong index adopt takes it over",
-                    server->name()));
+    refuse(fmt::format(
+        "{0}: there is no record of Leitong; leitong collection create makes a new collection there, leitong collection inspect looks at "
+        "what another program has stored, and leitong collection adopt takes it over",
+        server->name()));
   collection::AboutCollection about = read_server_record(*record, server->name(), open);
-  auto store = server->open(about.options.layout, about.options.ids == CorpusIds::number);
-  return std::make_unique<ServerCorpus>(server->name(), std::move(about), std::move(store), access, open);
+  auto store = server->open(about.options.layout, about.options.ids == CollectionIds::number);
+  return std::make_unique<ServerCollection>(server->name(), std::move(about), std::move(store), access, open);
 }
 
-std::unique_ptr<CorpusBackend> open_memory(const CorpusOptions& options, const CorpusOpen& open) {
+std::unique_ptr<CollectionBackend> open_memory(const CollectionOptions& options, const CollectionOpen& open) {
   require_fingerprints_only("memory", options);
   collection::AboutCollection about;
   about.options = options;
   about.options.fingerprints_only = true;
   about.profile_id = leitong::profile_id(options.profile);
-  return std::make_unique<ServerCorpus>("memory", std::move(about), collection::make_memory_store(options.k), Access::write, open);
+  return std::make_unique<ServerCollection>("memory", std::move(about), collection::make_memory_store(options.k), Access::write, open);
 }
 
 }  // namespace collection

@@ -1,0 +1,76 @@
+// CollectionBackend: what a Collection stands on. One implementation a kind of place: a directory, a server, memory. See
+// leitong/collection.h for what the functions mean.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leitong/collection.h"
+#include "leitong/error.h"
+
+namespace leitong::collection {
+
+// Where a scan goes on: a number of the backend's own, as text. Empty: from the beginning.
+using ScanPlace = std::string;
+
+class CollectionBackend {
+ public:
+  CollectionBackend() = default;
+  virtual ~CollectionBackend() = default;
+  CollectionBackend(const CollectionBackend&) = delete;
+  CollectionBackend& operator=(const CollectionBackend&) = delete;
+
+  [[nodiscard]] virtual const CollectionOptions& options() const = 0;
+  [[nodiscard]] virtual const std::string& profile_id() const = 0;
+
+  virtual std::uint64_t add(std::span<const CollectionDocument> documents, Acknowledge acknowledge) = 0;
+  virtual std::uint64_t add(std::span<const CollectionFingerprint> fingerprints, Acknowledge acknowledge) = 0;
+  class Load {
+   public:
+    Load() = default;
+    virtual ~Load() = default;
+    Load(const Load&) = delete;
+    Load& operator=(const Load&) = delete;
+    virtual void add(std::span<const CollectionDocument> documents) = 0;
+    virtual void add(std::span<const CollectionFingerprint> fingerprints) = 0;
+    virtual std::uint64_t commit() = 0;
+  };
+  virtual std::unique_ptr<Load> load() = 0;
+  virtual std::vector<CollectionOutcome> add_unique(std::span<const CollectionDocument> documents, const CollectionQuery& query,
+                                                    Acknowledge acknowledge) = 0;
+  virtual std::uint64_t erase(std::span<const std::string_view> ids, Acknowledge acknowledge) = 0;
+
+  [[nodiscard]] virtual std::vector<CollectionAnswer> query(std::span<const std::string_view> texts, const CollectionQuery& query) = 0;
+  [[nodiscard]] virtual std::vector<CollectionAnswer> query(std::span<const Fingerprint> fingerprints, const CollectionQuery& query) = 0;
+  [[nodiscard]] virtual std::optional<CollectionAnswer> query_id(std::string_view id, const CollectionQuery& query) = 0;
+  [[nodiscard]] virtual std::vector<std::optional<CollectionEntry>> get(std::span<const std::string_view> ids) = 0;
+  // From a place on that `reached` was given by an earlier scan: everything before it had been visited.
+  virtual void scan(const ScanPlace& from, const std::function<void(const CollectionEntry&)>& visit,
+                    const std::function<void(const ScanPlace&)>& reached) = 0;
+  [[nodiscard]] virtual CollectionStats stats() = 0;
+  [[nodiscard]] virtual std::uint64_t left_out() { return 0; }
+
+  virtual CollectionClusterState update_clusters(const CollectionClusterOptions& options,
+                                                 const std::function<void(const CollectionClusterChange&)>& tell) = 0;
+  virtual CollectionClusterState clusters(const std::function<void(const CollectionCluster&)>& visit) = 0;
+
+  virtual void sync() = 0;
+  virtual void compact() = 0;
+  virtual void refresh() = 0;
+  virtual void close() = 0;
+  virtual void check() = 0;
+  virtual void backup(const std::string& directory) = 0;
+};
+
+// k is possible with fingerprints of the profile. Error(usage).
+void require_k(unsigned k, const Profile& profile);
+void require_bits(const Fingerprint& fingerprint, const Profile& profile);
+// The most similar first, then the nearest, then the oldest.
+[[nodiscard]] bool is_better(const CollectionMatch& a, const CollectionMatch& b);
+
+// A collection in a directory.
+void create_in_directory(const std::string& directory, const CollectionOptions& options);
+[[nodiscard]] std::unique_ptr<CollectionBackend> open_directory(const std::string& directory, Access access, const CollectionOpen& open);
+
+}  // namespace leitong::collection
