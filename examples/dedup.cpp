@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "leitong/error.h"
+#include "leitong/stages.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) {

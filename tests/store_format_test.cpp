@@ -17,6 +17,7 @@
 
 #include "collection/collection_about.h"
 #include "collection/collection_keys.h"
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/error.h"
 #include "records/json_object.h"

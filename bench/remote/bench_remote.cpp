@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/error.h"
 #include "leitong/hamming_index.h"

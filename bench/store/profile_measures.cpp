@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "data.h"
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "settings.h"
 

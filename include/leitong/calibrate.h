@@ -14,8 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/recall.h"
 #include "leitong/similarity.h"
+#include "leitong/stages.h"
 
 namespace leitong {
 

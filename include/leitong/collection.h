@@ -33,9 +33,11 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/dedup.h"  // RecallGoal, JobOptions
+#include "leitong/access.h"
 #include "leitong/fingerprint.h"
+#include "leitong/job.h"
 #include "leitong/profile.h"
+#include "leitong/recall.h"
 #include "leitong/rule.h"
 
 namespace leitong {
@@ -58,12 +60,6 @@ struct CollectionOptions {
   // docs/remote-stores.md. Empty: compact; of what is adopted: what inspect_store() takes it for.
   std::string layout;
 };
-
-enum class Access { read, write };
-
-// durable: survives a crash of the machine when the call returns; calls of several threads share one sync. buffered: may be lost in a
-// crash until the next durable call or sync(); at most what was added in the last second or the last 16 MiB of log, whichever is less.
-enum class Acknowledge { durable, buffered };
 
 struct CollectionOpen {
   std::string profile_id;  // if not empty: another one is refused, and the difference named

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/collection.h"
-#include "leitong/dedup.h"  // JobOptions
+#include "leitong/job.h"
 
 namespace leitong {
 

@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
 #include "leitong/profile.h"
+#include "leitong/stages.h"
 
 namespace leitong {
 

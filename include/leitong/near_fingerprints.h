@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "leitong/dedup.h"  // JobOptions
 #include "leitong/fingerprint_file.h"
 #include "leitong/hamming_index.h"
+#include "leitong/job.h"
 
 namespace leitong {
 

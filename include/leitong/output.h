@@ -1,10 +1,19 @@
 // What may be written where: the rule that every job of the library keeps, for callers who write files themselves.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace leitong {
+
+// How an output of lines is packed, and which end of its name says so: none, .gz, .zst.
+enum class Compression : std::uint8_t { none, gzip, zstd };
+
+// Where the records go: into one file, or into one for each input file (an empty one too) in a directory of that name without .jsonl. There
+// a file is called as its input: by the path inside a directory that was given, by the last name if the file was given itself, standard
+// input stdin.jsonl; behind a name of another format stands .jsonl. docs/outputs.md says it in full.
+enum class OutputLayout : std::uint8_t { one, input };
 
 // What tells a file that Leitong made from any other: its first bytes; of a text, an extended attribute of the file, so that where the file
 // system has none, no text is replaced.

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/output.h"
 
 namespace leitong {
 

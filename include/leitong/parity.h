@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/dedup.h"
 #include "leitong/fingerprint.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
 #include "leitong/profile.h"
+#include "leitong/stages.h"
 
 namespace leitong {
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/stages.h"
 
 namespace leitong {
 

@@ -9,6 +9,8 @@
 #include "leitong/fingerprint.h"
 #include "leitong/hamming.h"
 #include "leitong/similarity.h"
+#include "leitong/stages.h"
+#include "leitong/version.h"
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "calibration/calibration_files.h"
 #include "calibration/estimate.h"
 #include "leitong/error.h"
+#include "leitong/version.h"
 #include "outputs/output_file.h"
 #include "outputs/results_directory.h"
 #include "records/json_object.h"

@@ -10,6 +10,7 @@
 
 #include "calibration/calibration_files.h"
 #include "calibration/sample.h"
+#include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "outputs/output_file.h"
 

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "leitong/error.h"
+#include "leitong/version.h"
 #include "records/json_object.h"
 #include "storage/vfs.h"
 

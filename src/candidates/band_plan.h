@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "leitong/dedup.h"  // RecallGoal
+#include "leitong/recall.h"
 
 namespace leitong::candidates {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 
 namespace leitong::cli {

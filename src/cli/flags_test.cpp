@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/help.h"
+#include "leitong/dedup.h"
 
 namespace leitong::cli {
 namespace {

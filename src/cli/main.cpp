@@ -9,8 +9,8 @@
 #include "cli/run.h"
 #include "cli/signals.h"
 #include "cli/unread.h"
-#include "leitong/dedup.h"
 #include "leitong/error.h"
+#include "leitong/version.h"
 
 namespace leitong::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "leitong/dedup.h"
+#include "leitong/job.h"
 
 namespace leitong::cli {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/run.h"
+#include "leitong/access.h"
 #include "leitong/collection.h"
 
 namespace leitong::cli {

@@ -7,6 +7,7 @@
 #include "cli/output_path.h"
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "leitong/dedup.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {

@@ -7,7 +7,11 @@
 #include <vector>
 
 #include "leitong/data.h"
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/output.h"
+#include "leitong/recall.h"
+#include "leitong/stages.h"
 
 namespace leitong::cli {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/error.h"
 

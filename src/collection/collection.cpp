@@ -7,6 +7,7 @@
 
 #include "collection/backend.h"
 #include "collection/server_collection.h"
+#include "leitong/access.h"
 
 namespace leitong {
 namespace collection {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "collection/collection_row.h"
-#include "leitong/dedup.h"
 #include "leitong/error.h"
+#include "leitong/version.h"
 #include "records/json_object.h"
 #include "stages/candidate_plan.h"
 

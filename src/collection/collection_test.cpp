@@ -8,7 +8,10 @@
 #include <set>
 
 #include "collection/collection_row.h"
+#include "leitong/access.h"
+#include "leitong/dedup.h"
 #include "leitong/error.h"
+#include "leitong/stages.h"
 #include "records/read_input_test.h"
 
 namespace leitong {

@@ -8,8 +8,9 @@
 #include <random>
 
 #include "fingerprint/features.h"
+#include "leitong/access.h"
 #include "leitong/collection.h"
-#include "leitong/dedup.h"
+#include "leitong/input.h"
 #include "leitong/records.h"
 #include "leitong/similarity.h"
 #include "records/read_input_test.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "leitong/collection.h"
-#include "leitong/dedup.h"
+#include "leitong/job.h"
 
 namespace leitong::deduplication {
 

@@ -5,8 +5,10 @@
 #include <filesystem>
 
 #include "collection/place.h"
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/error.h"
+#include "leitong/input.h"
 #include "outputs/output_file.h"
 #include "records/json_object.h"
 #include "storage/vfs.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
 
 namespace leitong::deduplication {
 

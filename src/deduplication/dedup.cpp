@@ -1,5 +1,7 @@
 // The main job as the composition of its stages; resuming; and planning.
 
+#include "leitong/dedup.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,20 +14,21 @@
 #include "collection/place.h"
 #include "deduplication/against_stores.h"
 #include "deduplication/collection_texts.h"
-#include "hamming/hamming.h"
 #include "job/job.h"
+#include "leitong/collection.h"
 #include "leitong/error.h"
+#include "leitong/version.h"
 #include "outputs/output_file.h"
 #include "outputs/output_forms.h"
 #include "outputs/output_names.h"
 #include "outputs/output_rule.h"
-#include "outputs/record_outputs.h"
 #include "outputs/results_directory.h"
 #include "records/json_object.h"
 #include "records/spool.h"
 #include "records/walk.h"
 #include "sketches/sketch_file.h"
 #include "stages/candidate_plan.h"
+#include "stages/record_outputs.h"
 #include "stages/stages.h"
 
 namespace leitong {
@@ -138,7 +141,7 @@ class DedupJob {
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
     if (options_.layout == OutputLayout::input)
-      outputs::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
+      stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
     const auto take_old = [&](const std::vector<std::string>& against) {
@@ -389,9 +392,5 @@ Counts dedup(const DedupOptions& options) {
   stages::check_goal(options.goal, options.k);  // hours of sketching come before the join
   return DedupJob(options).run();
 }
-
-std::string version() { return LEITONG_VERSION; }
-
-std::string instruction_set() { return hamming::kernels().name; }
 
 }  // namespace leitong

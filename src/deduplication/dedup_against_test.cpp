@@ -14,11 +14,13 @@
 #include <set>
 
 #include "deduplication/against_stores.h"
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "leitong/explain.h"
 #include "leitong/fingerprint.h"
+#include "leitong/stages.h"
 #include "records/read_input_test.h"
 #include "sketches/sketch_file.h"
 #include "stages/pair_reader.h"

@@ -14,6 +14,8 @@
 
 #include "fingerprint/features.h"
 #include "leitong/error.h"
+#include "leitong/job.h"
+#include "leitong/stages.h"
 #include "records/read_input_test.h"
 #include "similarity/measures.h"
 #include "stages/stages.h"

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "leitong/explain.h"
 #include "records/read_input_test.h"

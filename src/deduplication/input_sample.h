@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
 #include "records/input.h"
 #include "records/walk.h"
 

@@ -2,6 +2,8 @@
 // scaled. Most grow with the inputs; what duplicates there are does not, and is estimated from how often two distant parts of the sample
 // hold the same text.
 
+#include "deduplication/plan.h"
+
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -21,9 +23,9 @@
 #include "job/long_texts.h"
 #include "leitong/error.h"
 #include "outputs/output_names.h"
-#include "outputs/record_outputs.h"
 #include "records/json_object.h"
 #include "sketches/sketch_file.h"
+#include "stages/record_outputs.h"
 #include "stages/stages.h"
 
 namespace leitong {
@@ -288,13 +290,13 @@ std::string about_longest(std::uint64_t bytes, std::uint64_t cost, std::uint64_t
 
 }  // namespace
 
-Plan plan(const DedupOptions& options) { return stages::plan_by_sample(options, 32ULL << 20); }
+Plan plan(const DedupOptions& options) { return deduplication::plan_by_sample(options, 32ULL << 20); }
 
-Plan stages::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_bytes) {
-  if (!asked.output_dir.empty() && !asked.resume && !asked.overwrite) refuse_finished(asked.output_dir);  // as the run would
+Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_bytes) {
+  if (!asked.output_dir.empty() && !asked.resume && !asked.overwrite) stages::refuse_finished(asked.output_dir);  // as the run would
   DedupOptions options = asked;
   options.against.clear();
-  if (asked.layout == OutputLayout::input) outputs::check_layout(asked.input, asked.output_dir, asked.annotate, asked.compression);
+  if (asked.layout == OutputLayout::input) stages::check_layout(asked.input, asked.output_dir, asked.annotate, asked.compression);
   const TemporaryDirectory directory;
   std::vector<std::string> old = asked.against;
   const auto stores = std::stable_partition(old.begin(), old.end(), [](const std::string& path) { return !collection::is_store(path); });
@@ -304,7 +306,8 @@ Plan stages::plan_by_sample(const DedupOptions& asked, std::uint64_t sample_byte
   (void)deduplication::open_stores(asked_of);  // what the run would refuse is refused here
   old.erase(stores, old.end());
   const auto against = deduplication::with_collections_as_files(old, asked.input, directory.file("."));
-  for (const std::string& path : against.empty() ? against : old_input(asked.input, against).paths) options.input.paths.push_back(path);
+  for (const std::string& path : against.empty() ? against : stages::old_input(asked.input, against).paths)
+    options.input.paths.push_back(path);
   const job::Job job(options.job, "plan");
   const auto entries = records::expand_paths(options.input);
   const bool streams = std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.spooled; });

@@ -1,5 +1,7 @@
 // What --dry-run says of the disk, against what the run takes. Never of time: the machine may be busy.
 
+#include "deduplication/plan.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -83,14 +85,14 @@ TEST_F(PlanTest, ASmallInputIsRunWhole) {
 TEST_F(PlanTest, OfLinesASampleTellsTheDisk) {
   for (const bool near : {false, true}) {
     write_lines("in.jsonl", texts(4000, near));
-    const Plan planned = stages::plan_by_sample(options("in.jsonl"), 1 << 20);
+    const Plan planned = deduplication::plan_by_sample(options("in.jsonl"), 1 << 20);
     EXPECT_FALSE(planned.exact);
     EXPECT_LT(planned.sampled_records, 2000U);
     EXPECT_NEAR(static_cast<double>(planned.records), 4000, 400);
     expect_near(planned, disk_of_run(options("in.jsonl")), 0.2);
     DedupOptions annotate = options("in.jsonl");
     annotate.annotate = true;
-    expect_near(stages::plan_by_sample(annotate, 1 << 20), disk_of_run(annotate), 0.2);
+    expect_near(deduplication::plan_by_sample(annotate, 1 << 20), disk_of_run(annotate), 0.2);
   }
 }
 
@@ -101,7 +103,7 @@ TEST_F(PlanTest, OfADirectoryASampleTellsTheDisk) {
     std::ofstream(*this / ("in/" + std::to_string(i) + (i % 10 == 0 ? ".log" : ".txt"))) << all[i];
   DedupOptions some = options("in");
   some.input.include = {"*.txt"};
-  const Plan planned = stages::plan_by_sample(some, 512 << 10);
+  const Plan planned = deduplication::plan_by_sample(some, 512 << 10);
   EXPECT_NEAR(static_cast<double>(planned.records), 1800, 180);
   expect_near(planned, disk_of_run(some), 0.2);
 }
@@ -115,7 +117,7 @@ TEST_F(PlanTest, OfAPipeItSaysWhatItSees) {
       std::ofstream pipe(*this / "pipe");
       for (const std::string& text : all) pipe << R"({"text":")" << text << "\"}\n";
     });
-    const Plan planned = stages::plan_by_sample(options("pipe"), whole ? 8 << 20 : 1 << 20);
+    const Plan planned = deduplication::plan_by_sample(options("pipe"), whole ? 8 << 20 : 1 << 20);
     writer.join();
     EXPECT_EQ(planned.exact, whole);
     EXPECT_EQ(planned.open_ended, !whole);

@@ -10,6 +10,7 @@
 
 #include "leitong/dedup.h"
 #include "leitong/error.h"
+#include "leitong/stages.h"
 #include "outputs/output_lock.h"
 #include "records/made_files.h"
 #include "records/read_input_test.h"

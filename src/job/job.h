@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/job.h"
 
 namespace leitong::job {
 

@@ -5,7 +5,8 @@
 #include <mutex>
 
 #include "job/job.h"
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
 
 namespace leitong::job {
 

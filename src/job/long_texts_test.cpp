@@ -7,6 +7,9 @@
 #include <random>
 
 #include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/stages.h"
 
 namespace leitong {
 namespace {

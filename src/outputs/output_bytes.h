@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "leitong/dedup.h"
+#include "leitong/output.h"
 #include "storage/vfs.h"
 
 namespace leitong::outputs {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/output.h"
 #include "records/input.h"
 
 namespace leitong::outputs {

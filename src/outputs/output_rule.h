@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
 #include "leitong/output.h"
 
 namespace leitong::outputs {

@@ -11,6 +11,7 @@
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "leitong/overlap.h"
+#include "leitong/stages.h"
 #include "records/read_input_test.h"
 
 namespace leitong {

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "leitong/dedup.h"
 #include "sketches/sketch_file.h"
 
 namespace leitong::outputs {

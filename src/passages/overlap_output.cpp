@@ -11,6 +11,8 @@
 #include "job/plain_id.h"
 #include "leitong/error.h"
 #include "leitong/file_name.h"
+#include "leitong/input.h"
+#include "leitong/version.h"
 #include "outputs/output_file.h"
 #include "outputs/output_names.h"
 #include "outputs/run_title.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"  // InputOptions
+#include "leitong/input.h"
 #include "records/byte_stream.h"
 #include "records/input.h"
 

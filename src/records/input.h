@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "leitong/dedup.h"  // InputOptions
+#include "leitong/input.h"
+#include "leitong/output.h"
 
 namespace leitong::records {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "leitong/dedup.h"  // InputOptions
+#include "leitong/input.h"
 #include "records/byte_stream.h"
 #include "records/input.h"
 

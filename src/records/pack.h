@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "leitong/dedup.h"  // Compression
+#include "leitong/output.h"
 
 namespace leitong::records {
 

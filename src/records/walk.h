@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "leitong/dedup.h"  // InputOptions
+#include "leitong/input.h"
 
 namespace leitong::records {
 

@@ -7,6 +7,9 @@
 #include <filesystem>
 
 #include "leitong/error.h"
+#include "leitong/input.h"
+#include "leitong/output.h"
+#include "leitong/version.h"
 #include "records/json_object.h"
 
 namespace leitong::sketches {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fingerprint/sketcher.h"
-#include "leitong/dedup.h"
+#include "leitong/input.h"
 #include "leitong/profile.h"
 #include "records/input.h"
 #include "storage/table.h"

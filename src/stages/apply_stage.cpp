@@ -8,11 +8,14 @@
 #include "job/job.h"
 #include "leitong/error.h"
 #include "leitong/file_name.h"
+#include "leitong/input.h"
+#include "leitong/output.h"
+#include "leitong/stages.h"
+#include "leitong/version.h"
 #include "outputs/output_file.h"
 #include "outputs/output_forms.h"
 #include "outputs/output_layout.h"
 #include "outputs/output_names.h"
-#include "outputs/record_outputs.h"
 #include "outputs/results_directory.h"
 #include "outputs/run_title.h"
 #include "records/json.h"
@@ -22,6 +25,7 @@
 #include "sketches/record_cursor.h"
 #include "stages/cluster_reader.h"
 #include "stages/keep_check.h"
+#include "stages/record_outputs.h"
 #include "stages/report_data.h"
 #include "stages/stages.h"
 
@@ -75,7 +79,7 @@ class ApplyJob {
         report_(set_, metadata_, options.giant_cluster) {}
 
   Counts run() {
-    outputs::RecordOutputs records(options_, set_, output_threads());  // first: it may refuse
+    stages::RecordOutputs records(options_, set_, output_threads());  // first: it may refuse
     name_rows();
     write_clusters();
     stream(records);
@@ -110,7 +114,7 @@ class ApplyJob {
     return set_.files()[file].first_record + block.column<std::uint64_t>(SketchColumns::record)[i];
   }
 
-  void stream(outputs::RecordOutputs& records) {
+  void stream(stages::RecordOutputs& records) {
     outputs::OutputFile removed(options_.output_dir + "/" + lines_name("removed"));
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());

@@ -6,7 +6,7 @@
 
 #include "candidates/band_plan.h"
 #include "fingerprint/minhash.h"
-#include "leitong/dedup.h"
+#include "leitong/recall.h"
 
 namespace leitong::stages {
 

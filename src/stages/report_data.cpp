@@ -9,6 +9,8 @@
 #include "leitong/explain.h"
 #include "leitong/file_name.h"
 #include "leitong/similarity.h"
+#include "leitong/stages.h"
+#include "leitong/version.h"
 #include "outputs/source_rows.h"
 #include "report/html.h"
 

@@ -7,6 +7,11 @@
 #include <filesystem>
 
 #include "leitong/error.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/output.h"
+#include "leitong/stages.h"
+#include "leitong/version.h"
 #include "records/json_object.h"
 
 namespace leitong::stages {

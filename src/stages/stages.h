@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/job.h"
+#include "leitong/stages.h"
 #include "outputs/output_rule.h"
 #include "similarity/thresholds.h"
 #include "sketches/record_cursor.h"
@@ -74,9 +76,6 @@ Counts apply_locked(const ApplyOptions&);
 
 // Throws Error(usage) if the directory holds a finished run.
 void refuse_finished(const std::string& output_dir);
-
-// plan() of a sample of about so many bytes.
-[[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);
 
 [[nodiscard]] std::string key_of(const std::string& text);  // a hash, as 32 hexadecimal digits
 // "made from" keys: equal when a stage's input file and options are equal.

@@ -13,6 +13,7 @@
 
 #include "fingerprint/features.h"
 #include "leitong/dedup.h"
+#include "leitong/stages.h"
 #include "records/read_input_test.h"
 #include "stages/pair_reader.h"
 #include "stages/stages.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "leitong/collection.h"  // Access, Acknowledge
+#include "leitong/access.h"
 #include "storage/vfs.h"
 #include "store/manifest.h"
 #include "store/row.h"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/data.h"
 #include "leitong/error.h"

@@ -9,9 +9,11 @@
 #include <random>
 #include <set>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/copy.h"
 #include "leitong/error.h"
+#include "leitong/job.h"
 #include "remote/store_places.h"
 
 namespace leitong {

@@ -7,9 +7,11 @@
 #include <map>
 #include <random>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/dedup.h"
 #include "leitong/fingerprint.h"
+#include "leitong/stages.h"
 #include "remote/store_places.h"
 
 namespace leitong {

@@ -11,6 +11,7 @@
 #include <random>
 #include <thread>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "leitong/error.h"
 #include "net/tcp_proxy_test.h"

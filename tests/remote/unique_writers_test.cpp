@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "leitong/access.h"
 #include "leitong/collection.h"
 #include "remote/store_places.h"
 

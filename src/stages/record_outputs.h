@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "leitong/dedup.h"
+#include "leitong/input.h"
+#include "leitong/output.h"
+#include "leitong/stages.h"
 #include "outputs/output_file.h"
 #include "sketches/sketch_file.h"
 
-namespace leitong::outputs {
+namespace leitong::stages {
 
 // One file is open at a time. The directory is made beside its place, and stands there when all of it is whole; ".leitong-NAME" beside it
 // lists what was made, each name ended by NUL, so that the next run knows what it may replace.
@@ -36,16 +38,16 @@ class RecordOutputs {
   void put_in_place();
 
   unsigned threads_;
-  std::optional<OutputFile> one_;
+  std::optional<outputs::OutputFile> one_;
   std::string directory_, name_, staging_;  // of OutputLayout::input
   std::vector<Place> places_;               // of the files to be written
   std::vector<std::string> names_;
   std::size_t opened_ = 0;  // so many of them
-  std::unique_ptr<OutputBytes> open_;
+  std::unique_ptr<outputs::OutputBytes> open_;
 };
 
 // Throws Error(usage) if the run cannot put its records by input: two would be called the same, or what is not of a run stands in the
 // place.
 void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression);
 
-}  // namespace leitong::outputs
+}  // namespace leitong::stages

@@ -1,4 +1,4 @@
-#include "outputs/record_outputs.h"
+#include "stages/record_outputs.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 #include "outputs/output_names.h"
 #include "records/pack.h"
 
-namespace leitong::outputs {
+namespace leitong::stages {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,14 +41,14 @@ void make_durable(const std::string& directory) {
 RecordOutputs::RecordOutputs(const ApplyOptions& options, const sketches::SketchSet& set, unsigned threads)
     : threads_(threads), directory_(options.output_dir), name_(options.annotate ? "annotated" : "kept") {
   if (options.layout == OutputLayout::one) {
-    one_.emplace(directory_ + "/" + lines_name(name_, options.compression.value_or(Compression::none)), threads);
+    one_.emplace(directory_ + "/" + outputs::lines_name(name_, options.compression.value_or(Compression::none)), threads);
     return;
   }
-  InputNames all;
+  outputs::InputNames all;
   for (std::size_t file = set.old_files(); file < set.files().size(); ++file) {
     const sketches::SketchMetadata& metadata = set.files()[file].metadata;
     all.add(metadata.input, metadata.sources, options.compression);
-    const std::vector<std::string> names = names_by_input(metadata.input, metadata.sources, options.compression);
+    const std::vector<std::string> names = outputs::names_by_input(metadata.input, metadata.sources, options.compression);
     for (std::uint32_t source = 0; source < names.size(); ++source) {
       if (names[source].empty()) continue;
       places_.push_back({file, source});
@@ -56,8 +56,8 @@ RecordOutputs::RecordOutputs(const ApplyOptions& options, const sketches::Sketch
     }
   }
   all.check();
-  require_own(directory_ + "/" + name_, read_layout(directory_, name_));
-  staging_ = layout_list(directory_, name_) + ".new";
+  outputs::require_own(directory_ + "/" + name_, outputs::read_layout(directory_, name_));
+  staging_ = outputs::layout_list(directory_, name_) + ".new";
   remove_tree(staging_);
   storage::posix_vfs().make_directories(staging_);
 }
@@ -88,7 +88,7 @@ void RecordOutputs::open_next() {
   const std::string& name = names_[opened_++];
   const std::string path = staging_ + "/" + name;
   if (name.find('/') != std::string::npos) storage::posix_vfs().make_directories(storage::parent_directory(path));
-  open_ = std::make_unique<OutputBytes>(path, records::compression_of_name(name), threads_);
+  open_ = std::make_unique<outputs::OutputBytes>(path, records::compression_of_name(name), threads_);
 }
 
 void RecordOutputs::close() {
@@ -106,27 +106,27 @@ void RecordOutputs::finish() {
 
 // Whenever this is stopped, the list names at least what stands in the place.
 void RecordOutputs::put_in_place() {
-  const std::string place = directory_ + "/" + name_, before = layout_list(directory_, name_) + ".old";
+  const std::string place = directory_ + "/" + name_, before = outputs::layout_list(directory_, name_) + ".old";
   remove_tree(before);
-  const std::vector<std::string> old = read_layout(directory_, name_);
+  const std::vector<std::string> old = outputs::read_layout(directory_, name_);
   std::vector<std::string> both = old;
   both.insert(both.end(), names_.begin(), names_.end());
-  write_layout(directory_, name_, both);
+  outputs::write_layout(directory_, name_, both);
   auto& vfs = storage::posix_vfs();
   if (vfs.exists(place)) vfs.rename(place, before);
   vfs.rename(staging_, place);
   staging_.clear();
   vfs.sync_directory(directory_);
-  write_layout(directory_, name_, names_);
-  remove_listed(before, old);
+  outputs::write_layout(directory_, name_, names_);
+  outputs::remove_listed(before, old);
 }
 
 void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression) {
-  InputNames names;
+  outputs::InputNames names;
   names.add(input, records::Input(input, "").sources(), compression);
   names.check();
   const std::string name = annotate ? "annotated" : "kept";
-  require_own(output_dir + "/" + name, read_layout(output_dir, name));
+  outputs::require_own(output_dir + "/" + name, outputs::read_layout(output_dir, name));
 }
 
-}  // namespace leitong::outputs
+}  // namespace leitong::stages

@@ -1,0 +1,11 @@
+#include "leitong/version.h"
+
+#include "processor/instruction_set.h"
+
+namespace leitong {
+
+std::string version() { return LEITONG_VERSION; }
+
+std::string instruction_set() { return processor::instruction_set() == processor::InstructionSet::avx2 ? "avx2" : "portable"; }
+
+}  // namespace leitong
