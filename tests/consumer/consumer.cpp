@@ -7,7 +7,7 @@
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
 #include "leitong/similarity.h"
-#include "leitong/stages.h"
+#include "leitong/version.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
