@@ -16,7 +16,6 @@ using fingerprint::index_of;
 using fingerprint::name_in;
 using fingerprint::number_of;
 using fingerprint::program_names;
-using fingerprint::quoted;
 using fingerprint::sketch_names;
 using fingerprint::value_of;
 using fingerprint::weight_names;
@@ -97,9 +96,9 @@ std::string words_toml(const Profile& p) {
   const std::pair<const char*, const std::string*> files[] = {
       {"data", &p.data}, {"stop-words", &p.stop_words}, {"word-weights", &p.word_weights}};
   for (const auto& [key, value] : files)
-    if (!value->empty()) text += fmt::format("{} = {}\n", key, quoted(*value));
+    if (!value->empty()) text += fmt::format("{} = {}\n", key, fingerprint::quoted(*value));
   std::vector<std::string> parts;
-  for (const std::string& part : p.parts_of_speech) parts.push_back(quoted(part));
+  for (const std::string& part : p.parts_of_speech) parts.push_back(fingerprint::quoted(part));
   if (!parts.empty()) text += fmt::format("parts-of-speech = [{}]\n", fmt::join(parts, ", "));
   return text;
 }
@@ -118,11 +117,11 @@ Profile parse_profile(std::string_view text, const std::string& path) {
 std::string to_toml(const Profile& p) {
   std::string text = fmt::format(
       "name = {}\nversion = {}\nbits = {}\nfold-traditional = {}\nfeatures = \"{}\"\nngram-sizes = [{}]\nnumbered = {}\nweights = \"{}\"\n",
-      quoted(p.name), p.version, p.bits, p.fold_traditional, name_in(feature_names, p.features), fmt::join(p.ngram_sizes, ", "), p.numbered,
+      fingerprint::quoted(p.name), p.version, p.bits, p.fold_traditional, name_in(feature_names, p.features), fmt::join(p.ngram_sizes, ", "), p.numbered,
       name_in(weight_names, p.weights));
   if (p.sketch != SketchKind::simhash) text += fmt::format("sketch = \"{}\"\n", name_in(sketch_names, p.sketch));
-  if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", quoted(p.idf_file));
-  if (!p.key.empty()) text += fmt::format("key = {}\n", quoted(p.key));
+  if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", fingerprint::quoted(p.idf_file));
+  if (!p.key.empty()) text += fmt::format("key = {}\n", fingerprint::quoted(p.key));
   text += fmt::format("minhash = {}\nshort-tokens = {}\n", p.minhash, p.short_tokens);
   if (!fingerprint::votes_by_tokens(p)) text += words_toml(p);
   return text;

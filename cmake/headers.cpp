@@ -1,0 +1,1 @@
+// Nothing: the headers that are read once are compiled with this file's options.
