@@ -1,9 +1,12 @@
 #include "leitong/c.h"
 
+#include <algorithm>
+#include <atomic>
 #include <exception>
 #include <string>
 #include <vector>
 
+#include "c/guard.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
@@ -12,49 +15,61 @@
 #include "leitong/stages.h"
 #include "leitong/version.h"
 
+namespace leitong::c {
 namespace {
 
 thread_local std::string last_error;
 
-int status_of(leitong::ErrorCode code) {
+}  // namespace
+
+void set_last_error(const char* message) noexcept {
+  try {
+    last_error = message;
+  } catch (...) {
+    last_error.clear();
+  }
+}
+
+int status_of(ErrorCode code) noexcept {
   switch (code) {
-    case leitong::ErrorCode::usage:
+    case ErrorCode::usage:
       return LEITONG_USAGE;
-    case leitong::ErrorCode::io:
+    case ErrorCode::io:
       return LEITONG_IO;
-    case leitong::ErrorCode::format:
+    case ErrorCode::format:
       return LEITONG_FORMAT;
-    case leitong::ErrorCode::limit:
+    case ErrorCode::limit:
       return LEITONG_LIMIT;
-    case leitong::ErrorCode::unsupported:
+    case ErrorCode::unsupported:
       return LEITONG_UNSUPPORTED;
-    case leitong::ErrorCode::interrupted:
+    case ErrorCode::interrupted:
       return LEITONG_INTERRUPTED;
   }
   return LEITONG_INTERNAL;
 }
 
-// No exception leaves the library through C.
-template <typename Work>
-int guarded(const Work& work) noexcept {
+int status_of_current_exception() noexcept {
   try {
-    work();
-    return LEITONG_OK;
-  } catch (const leitong::Error& error) {
-    last_error = error.what();
+    throw;
+  } catch (const Error& error) {
+    set_last_error(error.what());
     return status_of(error.code());
   } catch (const std::exception& error) {
-    last_error = error.what();
-    return LEITONG_INTERNAL;
+    set_last_error(error.what());
   } catch (...) {
-    last_error = "unknown error";
-    return LEITONG_INTERNAL;
+    set_last_error("unknown error");
   }
+  return LEITONG_INTERNAL;
 }
 
-void require(bool holds, const char* message) {
-  if (!holds) throw leitong::Error(leitong::ErrorCode::usage, message);
-}
+}  // namespace leitong::c
+
+namespace {
+
+using leitong::c::give;
+using leitong::c::guarded;
+using leitong::c::options_of;
+using leitong::c::require;
 
 leitong::Profile profile_of(const char* name) { return name == nullptr ? leitong::Profile{} : leitong::load_profile(name); }
 
@@ -87,7 +102,7 @@ const char* leitong_version(void) {
   return text.c_str();
 }
 
-const char* leitong_last_error(void) { return last_error.c_str(); }
+const char* leitong_last_error(void) { return leitong::c::last_error.c_str(); }
 
 int leitong_fingerprinter_new(const char* profile, leitong_fingerprinter** out) {
   return guarded([&] {
@@ -99,9 +114,13 @@ int leitong_fingerprinter_new(const char* profile, leitong_fingerprinter** out) 
 
 void leitong_fingerprinter_free(leitong_fingerprinter* fingerprinter) { delete fingerprinter; }
 
-unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter) { return fingerprinter->words; }
+unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter) {
+  return fingerprinter == nullptr ? 0 : fingerprinter->words;
+}
 
-const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter) { return fingerprinter->id.c_str(); }
+const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter) {
+  return fingerprinter == nullptr ? "" : fingerprinter->id.c_str();
+}
 
 int leitong_fingerprint_batch(leitong_fingerprinter* fingerprinter, const char* const* texts, const size_t* lengths, size_t count,
                               uint64_t* words, uint8_t* present, uint32_t* features) {
@@ -109,6 +128,7 @@ int leitong_fingerprint_batch(leitong_fingerprinter* fingerprinter, const char* 
     require(fingerprinter != nullptr && words != nullptr && present != nullptr, "fingerprinter, words or present is NULL");
     require(count == 0 || (texts != nullptr && lengths != nullptr), "texts or lengths is NULL");
     for (size_t i = 0; i < count; ++i) {
+      require(texts[i] != nullptr || lengths[i] == 0, "a text is NULL");
       const auto result = fingerprinter->fingerprinter({texts[i], lengths[i]});
       present[i] = result.fingerprint ? 1 : 0;
       for (unsigned w = 0; w < fingerprinter->words; ++w)
@@ -120,13 +140,12 @@ int leitong_fingerprint_batch(leitong_fingerprinter* fingerprinter, const char* 
 
 int leitong_compare(const char* profile, const char* a, size_t a_length, const char* b, size_t b_length, leitong_comparison* out) {
   return guarded([&] {
-    require(out != nullptr && out->size >= sizeof(leitong_comparison), "out is NULL or its size is not set");
+    require(out != nullptr, "out is NULL");
+    require((a != nullptr || a_length == 0) && (b != nullptr || b_length == 0), "a or b is NULL");
     const auto comparison = leitong::compare({a, a_length}, {b, b_length}, profile_of(profile));
-    out->distance = comparison.distance ? static_cast<int>(*comparison.distance) : -1;
-    out->jaccard = comparison.jaccard;
-    out->containment = comparison.containment;
-    out->lcs = comparison.lcs;
-    out->threshold = comparison.threshold;
+    give<leitong_comparison>({0, comparison.distance ? static_cast<int>(*comparison.distance) : -1, comparison.jaccard,
+                              comparison.containment, comparison.lcs, comparison.threshold},
+                             out, "leitong_comparison");
   });
 }
 
@@ -145,30 +164,39 @@ int leitong_hamming_self_join(const uint64_t* values, size_t rows, unsigned word
   });
 }
 
-int leitong_dedup(const leitong_dedup_options* options, leitong_dedup_counts* counts) {
+int leitong_dedup(const leitong_dedup_options* given, leitong_dedup_counts* counts) {
   return guarded([&] {
-    require(options != nullptr && options->size >= sizeof(leitong_dedup_options), "options is NULL or its size is not set");
-    require(options->inputs != nullptr && options->input_count > 0 && options->output_dir != nullptr, "inputs and output_dir are needed");
+    require(given != nullptr, "options is NULL");
+    const leitong_dedup_options options = options_of(given, "leitong_dedup_options");
+    require(options.inputs != nullptr && options.input_count > 0 && options.output_dir != nullptr, "inputs and output_dir are needed");
+    require(std::none_of(options.inputs, options.inputs + options.input_count, [](const char* path) { return path == nullptr; }),
+            "an input is NULL");
+    if (counts != nullptr) require(counts->size >= sizeof(counts->size), "leitong_dedup_counts: its size is not set");
     leitong::DedupOptions job;
-    job.input.paths.assign(options->inputs, options->inputs + options->input_count);
-    set_if(job.input.format, options->format);
-    set_if(job.input.text_field, options->text_field);
-    set_if(job.input.id_field, options->id_field);
-    set_if(job.keep, options->keep);
-    job.input.strict = options->strict != 0;
-    job.output_dir = options->output_dir;
-    job.profile = profile_of(options->profile);
-    if (options->rule != nullptr) job.rule = leitong::load_rule(options->rule);
-    job.verify = verify_of(options->verify);
-    if (options->use_k != 0) job.k = options->k;
-    job.job.threads = options->threads;
-    job.job.memory = options->memory;
-    job.resume = options->resume != 0, job.overwrite = options->overwrite != 0, job.annotate = options->annotate != 0;
+    job.input.paths.assign(options.inputs, options.inputs + options.input_count);
+    set_if(job.input.format, options.format);
+    set_if(job.input.text_field, options.text_field);
+    set_if(job.input.id_field, options.id_field);
+    set_if(job.keep, options.keep);
+    job.input.strict = options.strict != 0;
+    job.output_dir = options.output_dir;
+    job.profile = profile_of(options.profile);
+    if (options.rule != nullptr) job.rule = leitong::load_rule(options.rule);
+    job.verify = verify_of(options.verify);
+    if (options.use_k != 0) job.k = options.k;
+    job.job.threads = options.threads;
+    job.job.memory = options.memory;
+    job.resume = options.resume != 0, job.overwrite = options.overwrite != 0, job.annotate = options.annotate != 0;
+    std::atomic<bool> stop = false;
+    job.job.stop = &stop;
+    if (options.progress != nullptr)
+      job.job.progress = [&](const leitong::Progress& at) {
+        if (options.progress(options.progress_context, at.stage, at.done, at.total, at.records) != 0) stop = true;
+      };
     const leitong::Counts result = leitong::dedup(job);
     if (counts == nullptr) return;
-    require(counts->size >= sizeof(leitong_dedup_counts), "the size of counts is not set");
-    counts->records = result.records, counts->rejected = result.rejected, counts->featureless = result.featureless;
-    counts->clusters = result.clusters, counts->kept = result.kept, counts->removed = result.removed;
+    give<leitong_dedup_counts>({0, result.records, result.rejected, result.featureless, result.clusters, result.kept, result.removed},
+                               counts, "leitong_dedup_counts");
   });
 }
 
