@@ -117,8 +117,8 @@ Profile parse_profile(std::string_view text, const std::string& path) {
 std::string to_toml(const Profile& p) {
   std::string text = fmt::format(
       "name = {}\nversion = {}\nbits = {}\nfold-traditional = {}\nfeatures = \"{}\"\nngram-sizes = [{}]\nnumbered = {}\nweights = \"{}\"\n",
-      fingerprint::quoted(p.name), p.version, p.bits, p.fold_traditional, name_in(feature_names, p.features), fmt::join(p.ngram_sizes, ", "), p.numbered,
-      name_in(weight_names, p.weights));
+      fingerprint::quoted(p.name), p.version, p.bits, p.fold_traditional, name_in(feature_names, p.features),
+      fmt::join(p.ngram_sizes, ", "), p.numbered, name_in(weight_names, p.weights));
   if (p.sketch != SketchKind::simhash) text += fmt::format("sketch = \"{}\"\n", name_in(sketch_names, p.sketch));
   if (!p.idf_file.empty()) text += fmt::format("idf = {}\n", fingerprint::quoted(p.idf_file));
   if (!p.key.empty()) text += fmt::format("key = {}\n", fingerprint::quoted(p.key));
