@@ -118,6 +118,10 @@ add_test(NAME spec.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/te
 add_test(NAME layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_layers.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layers.self COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/check_layers.py --self-test)
 
+# The READMEs say the same, and links lead to files.
+add_test(NAME readmes COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_readmes.py ${PROJECT_SOURCE_DIR})
+add_test(NAME readmes.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_readmes.py --self-test)
+
 if(NOT TARGET leitong_cli)
   return()
 endif()
