@@ -1,3 +1,4 @@
+// Fingerprints, comparison, joins and the dedup job through C.
 #include "leitong/c.h"
 
 #include <algorithm>

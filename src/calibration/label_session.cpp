@@ -1,3 +1,5 @@
+// Pairs shown one by one to a person at a terminal, and the labels kept.
+
 #include <algorithm>
 
 #include "calibration/calibration_files.h"

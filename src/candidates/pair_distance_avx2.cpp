@@ -1,3 +1,5 @@
+// How far apart the sketches of two rows are, eight slots at a time. Twin: pair_distance_portable.cpp.
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 

@@ -1,3 +1,5 @@
+// How far apart the sketches of two rows are, in plain C++.
+
 #include <bit>
 
 #include "candidates/pair_distance.h"

@@ -1,3 +1,5 @@
+// Which pairs of short texts may share enough features, by their signatures. Twin: signature_filter_portable.cpp.
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 

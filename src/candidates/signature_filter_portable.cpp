@@ -1,3 +1,5 @@
+// Which pairs of short texts may share enough features, by their signatures, in plain C++.
+
 #include <bit>
 
 #include "candidates/signature_filter.h"

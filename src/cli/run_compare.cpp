@@ -1,3 +1,4 @@
+// leitong compare.
 #include "cli/comparison.h"
 #include "cli/operands.h"
 #include "cli/run.h"

@@ -1,3 +1,5 @@
+// leitong data: dictionaries added, listed, checked.
+
 #include <fmt/format.h>
 
 #include "cli/run.h"

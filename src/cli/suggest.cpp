@@ -1,3 +1,5 @@
+// "Did you mean ...?" for a mistyped name.
+
 #include <algorithm>
 #include <numeric>
 

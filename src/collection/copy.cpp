@@ -1,3 +1,4 @@
+// A collection into another, in batches, each row compared afterwards.
 #include "leitong/copy.h"
 
 #include <fmt/format.h>

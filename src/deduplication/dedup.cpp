@@ -1,4 +1,4 @@
-// The main job as the composition of its stages; resuming; and planning.
+// The main job as the composition of its stages, and resuming.
 
 #include "leitong/dedup.h"
 

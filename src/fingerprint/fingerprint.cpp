@@ -1,3 +1,4 @@
+// The public Fingerprinter, hexadecimal form and distance.
 #include "leitong/fingerprint.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Counts of bits over many hashes, in carry-save planes of AVX2. Twin: majority_portable.cpp.
 #include "fingerprint/majority_planes.h"
 #include "fingerprint/simhash.h"
 

@@ -1,3 +1,4 @@
+// Counts of bits over many hashes, in plain C++.
 #include "fingerprint/majority_planes.h"
 #include "fingerprint/simhash.h"
 

@@ -1,3 +1,4 @@
+// The public normalize(): a text as a profile cleans it.
 #include "java/java_preprocess.h"
 #include "leitong/segment.h"
 #include "text/normalize.h"

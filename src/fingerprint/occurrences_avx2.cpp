@@ -1,3 +1,5 @@
+// Numbers equal features, compiled for AVX2. Twin: occurrences_portable.cpp.
+
 #if defined(__AVX2__)
 
 #include <immintrin.h>

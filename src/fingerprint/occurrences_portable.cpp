@@ -1,3 +1,4 @@
+// Numbers equal features, compiled for any processor.
 #include "fingerprint/occurrences_body.h"
 
 namespace leitong::fingerprint {

@@ -1,3 +1,4 @@
+// Profiles: the built-in ones, what contradicts, and ids.
 #include "leitong/profile.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The public Segmenter: a text as a profile cuts it.
 #include "fingerprint/profile_names.h"
 #include "fingerprint/word_cutter.h"
 #include "leitong/segment.h"

@@ -1,3 +1,4 @@
+// Pairs of two blocks within k bits, in plain C++.
 #include "hamming/meet_kernels.h"
 
 namespace leitong::hamming {

@@ -1,3 +1,4 @@
+// The public leitong::java: forms, distances and blocks of the articles' programs.
 #include "leitong/java.h"
 
 #include <array>

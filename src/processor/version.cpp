@@ -1,3 +1,4 @@
+// The library's version, and the public name of the instruction set.
 #include "leitong/version.h"
 
 #include "processor/instruction_set.h"

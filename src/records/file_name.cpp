@@ -1,3 +1,4 @@
+// Names of files as messages and outputs show them.
 #include "leitong/file_name.h"
 
 #include <fmt/format.h>

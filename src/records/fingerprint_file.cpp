@@ -1,3 +1,4 @@
+// Fingerprints out of files of every form that they come in.
 #include "leitong/fingerprint_file.h"
 
 #include <fmt/format.h>

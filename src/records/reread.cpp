@@ -1,3 +1,5 @@
+// Records of an input read once more, by the places that the first reading told.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -78,7 +78,7 @@ std::string head_of(std::string_view key) {
   return "";
 }
 
-// Beginnings that all texts have in common, each up to a character that is no letter or digit; the empty one too. Where `reversed`: ends.
+// What all texts begin with, or, if `ends`, end with: each such piece up to a character that is no letter or digit; the empty one too.
 std::vector<std::string> common_ends(const std::vector<std::string>& texts, bool ends) {
   std::string common = texts.front();
   for (const std::string& text : texts) {

@@ -25,7 +25,7 @@ std::vector<std::string_view> ids_of(std::span<const remote::FingerprintRow> row
   return ids;
 }
 
-// Of rows with the same id the last one.
+// The rows, without those whose id comes again further on.
 std::vector<remote::FingerprintRow> last_of_each(std::span<const remote::FingerprintRow> rows) {
   std::unordered_map<std::string_view, std::size_t> place;
   std::vector<remote::FingerprintRow> out;

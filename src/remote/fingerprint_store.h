@@ -56,8 +56,8 @@ class FingerprintStore {
   [[nodiscard]] virtual unsigned largest_k() const = 0;  // blocks - 1
   // get() and erase() are possible; a foreign layout may have no way from an id to its fingerprint.
   [[nodiscard]] virtual bool knows_ids() const { return true; }
-  // Of rows with the same id the last one counts. A few round trips, whatever the number of rows; callers hand over some thousands at a
-  // time.
+  // If several rows have one id, the last of them counts. A few round trips, whatever the number of rows; callers hand over some thousands
+  // at a time.
   virtual void put(std::span<const FingerprintRow> rows) = 0;
   virtual std::uint64_t erase(std::span<const std::string_view> ids) = 0;  // how many were there
   [[nodiscard]] virtual std::vector<std::optional<std::uint64_t>> get(std::span<const std::string_view> ids) = 0;

@@ -1,3 +1,5 @@
+// The page of a run: its sections in order.
+
 #include <fmt/format.h>
 
 #include <iterator>

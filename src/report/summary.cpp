@@ -1,3 +1,5 @@
+// The first screen of the page: what was kept, what was removed, what to look at.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The StoreServer of an index: its record in _meta, making and adopting it.
+
 #include <fmt/format.h>
 
 #include <algorithm>

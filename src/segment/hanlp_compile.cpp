@@ -1,3 +1,5 @@
+// HanLP's dictionaries and models to one mapped file.
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,3 +1,4 @@
+// IKAnalyzer's segmenter of letters and Arabic numbers.
 #include "segment/ik_window.h"
 
 namespace leitong::segment {

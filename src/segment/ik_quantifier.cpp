@@ -1,3 +1,4 @@
+// IKAnalyzer's segmenter of Chinese numbers and measure words.
 #include "segment/ik_window.h"
 
 namespace leitong::segment {

@@ -1,3 +1,5 @@
+// The public compare(): every measure of two texts.
+
 #include <algorithm>
 #include <cstddef>
 #include <string_view>

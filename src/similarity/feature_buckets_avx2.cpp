@@ -1,3 +1,5 @@
+// Buckets of eight keys compared at once, compiled for AVX2. Twin: feature_buckets_portable.cpp.
+
 #if defined(__x86_64__)
 #include "similarity/feature_buckets.h"
 

@@ -1,3 +1,4 @@
+// Buckets of eight keys compared one by one.
 #include "similarity/feature_buckets.h"
 
 namespace leitong::similarity {

@@ -1,3 +1,4 @@
+// Rules: the built-in ones, TOML, what contradicts, and ids.
 #include "leitong/rule.h"
 
 #include <fmt/format.h>

@@ -149,7 +149,7 @@ class Join {
       }
   }
 
-  // Fills out[i] from the column of rows[i], reading only blocks that hold one of them.
+  // Calls put(i, value) with the value of rows[i] in that column, reading only blocks that hold one of the rows.
   template <typename T, typename Put>
   void gather(std::span<const std::uint32_t> rows, std::size_t column, const Put& put) {
     std::size_t next = 0;

@@ -1,3 +1,5 @@
+// Rows of a table file in memory, column by column.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reading of table files, every block verified.
+
 #include <fmt/format.h>
 #include <xxhash.h>
 

@@ -1,3 +1,5 @@
+// Blocks to a table file that is whole or not there.
+
 #include <fmt/format.h>
 #include <xxhash.h>
 

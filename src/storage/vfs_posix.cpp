@@ -1,3 +1,5 @@
+// The file system interface over the operating system.
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Files of fingerprints to lines of their pairs, groups and matches.
 #include "leitong/near_fingerprints.h"
 
 #include <fmt/compile.h>

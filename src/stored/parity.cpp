@@ -1,3 +1,4 @@
+// Stored fingerprints to the profile that gives them.
 #include "leitong/parity.h"
 
 #include <fmt/format.h>

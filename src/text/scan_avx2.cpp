@@ -1,3 +1,5 @@
+// Runs of plain bytes found 32 at a time. Twin: scan_portable.cpp.
+
 #if defined(__AVX2__)
 
 #include <immintrin.h>

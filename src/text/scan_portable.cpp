@@ -1,3 +1,4 @@
+// Runs of plain bytes found one by one.
 #include "text/scan_body.h"
 
 namespace leitong::text {

@@ -1,3 +1,5 @@
+// Words of UAX #29 by the rules as they are written; the fast path is tested against it.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>

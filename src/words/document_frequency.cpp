@@ -1,3 +1,5 @@
+// Inputs to a table of inverse document frequencies.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// One thing done to each record, in parallel and in order.
+
 #include <fmt/format.h>
 
 #include "job/input_notes.h"

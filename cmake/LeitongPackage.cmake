@@ -1,0 +1,13 @@
+# The Debian package, made of what is installed (./release).
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME leitong)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Leitong project")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "find near-duplicate texts in large collections, and keep one of each group")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION text)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+include(CPack)
