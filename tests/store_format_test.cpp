@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kCommitted = fs::path(LEITONG_SOURCE_DIR) / "tests" / "stores";
+const fs::path committed = fs::path(LEITONG_SOURCE_DIR) / "tests" / "stores";
 
 struct Printed {
   int status = -1;  // exit code
@@ -281,7 +281,7 @@ TEST(StoreFormatTest, ChangedBytesAreFoundByBoth) {
   std::size_t refused = 0, accepted = 0;
   std::mt19937 random(7);
   const unsigned attempts = std::getenv("LEITONG_FULL") != nullptr ? 15 : 4;
-  const auto iterator = fs::directory_iterator(kCommitted / "v1-texts");
+  const auto iterator = fs::directory_iterator(committed / "v1-texts");
   std::vector<fs::directory_entry> files(begin(iterator), end(iterator));
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
@@ -289,7 +289,7 @@ TEST(StoreFormatTest, ChangedBytesAreFoundByBoth) {
     const std::string copy = root / "c";
     for (unsigned attempt = 0; attempt < attempts && !content.empty(); ++attempt) {
       fs::remove_all(copy);
-      fs::copy(kCommitted / "v1-texts", copy);
+      fs::copy(committed / "v1-texts", copy);
       std::string changed = content;
       const std::size_t at = attempt == 0 ? 0 : attempt == 1 ? content.size() - 1 : random() % content.size();
       changed[at] = static_cast<char>(changed[at] ^ (1 << random() % 8));
@@ -343,7 +343,7 @@ TEST(StoreFormatTest, ReadsBesideAWriter) {
 // Stores as versions before wrote them: what this one does to formats must not lose them.
 TEST(StoreFormatTest, CommittedStoresStayReadable) {
   std::size_t stores = 0;
-  for (const auto& directory : fs::directory_iterator(kCommitted)) {
+  for (const auto& directory : fs::directory_iterator(committed)) {
     if (!directory.is_directory()) continue;
     ++stores;
     const std::string path = directory.path().string(), expected = content_of(path + ".jsonl");
@@ -358,7 +358,7 @@ TEST(StoreFormatTest, CommittedStoresStayReadable) {
 }
 
 TEST(StoreFormatTest, CommittedStoresCanBeWrittenTo) {
-  for (const auto& directory : fs::directory_iterator(kCommitted)) {
+  for (const auto& directory : fs::directory_iterator(committed)) {
     if (!directory.is_directory()) continue;
     const Directory root;
     const std::string path = root / "c", expected = content_of(directory.path().string() + ".jsonl");

@@ -26,8 +26,8 @@ namespace {
 using namespace leitong;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kBits = 3;
-constexpr std::size_t kBatch = 4'096;  // rows that are put at once
+constexpr unsigned bit_count = 3;
+constexpr std::size_t batch_size = 4'096;  // rows that are put at once
 
 std::uint64_t mixed(std::uint64_t x) {  // splitmix64
   x += 0x9e3779b97f4a7c15U;
@@ -64,10 +64,10 @@ void load(const std::string& url, std::uint64_t rows, const std::string& layout,
   const auto begin = Clock::now();
   std::vector<std::string> ids;
   std::vector<CollectionFingerprint> batch;
-  for (std::uint64_t at = 0; at < rows; at += kBatch) {
+  for (std::uint64_t at = 0; at < rows; at += batch_size) {
     ids.clear();
     batch.clear();
-    for (std::uint64_t i = at; i < std::min(rows, at + kBatch); ++i) ids.push_back(id_of(i, text));
+    for (std::uint64_t i = at; i < std::min(rows, at + batch_size); ++i) ids.push_back(id_of(i, text));
     for (std::size_t i = 0; i < ids.size(); ++i) batch.push_back({ids[i], {{row(at + i)}, 64}});
     collection.add_fingerprints(batch, Acknowledge::durable);
   }
@@ -83,11 +83,11 @@ std::vector<std::vector<std::pair<unsigned, std::uint64_t>>> answers_of_memory(s
   for (std::uint64_t i = 0; i < rows; ++i) values[i] = row(i);
   for (std::uint64_t j = 0; j < queries; ++j) asked[j] = query(j, rows);
   HammingIndexOptions options;
-  options.k = kBits;
+  options.k = bit_count;
   options.threads = 2;
   const HammingIndex index(values, {}, options);
   HammingMatches found;
-  index.find_batch(asked, kBits, found);
+  index.find_batch(asked, bit_count, found);
   std::vector<std::vector<std::pair<unsigned, std::uint64_t>>> out(queries);
   for (std::uint64_t j = 0; j < queries; ++j)
     for (const HammingMatch& match : found.of(j)) out[j].emplace_back(match.distance, match.id);

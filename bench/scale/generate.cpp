@@ -23,12 +23,12 @@
 
 namespace {
 
-constexpr std::size_t kSlack = 256;            // bytes that may be copied beyond a unit
-constexpr std::size_t kLongestUnit = 192;      // bytes
-constexpr std::size_t kSourceBytes = 4 << 20;  // of each language: mostly in the cache
-constexpr unsigned kCopyInverse = 10;          // one document in ten is a copy
-constexpr unsigned kExactInverse = 6;          // one copy in six is exact
-constexpr unsigned kProbes = 8;                // for an original that is no copy itself
+constexpr std::size_t slack = 256;             // bytes that may be copied beyond a unit
+constexpr std::size_t longest_unit = 192;      // bytes
+constexpr std::size_t source_bytes = 4 << 20;  // of each language: mostly in the cache
+constexpr unsigned copy_inverse = 10;          // one document in ten is a copy
+constexpr unsigned exact_inverse = 6;          // one copy in six is exact
+constexpr unsigned probes = 8;                 // for an original that is no copy itself
 
 __extension__ using Wide = unsigned __int128;
 
@@ -67,7 +67,7 @@ std::string clean(const std::string& path) {
     const bool gap = byte <= ' ' || c == '"' || c == '\\' || byte == 127;
     if (gap && (out.empty() || out.back() == ' ')) continue;
     out.push_back(gap ? ' ' : c);
-    if (out.size() >= kSourceBytes && gap) break;
+    if (out.size() >= source_bytes && gap) break;
   }
   if (out.size() < 100000) fail(path + " is too short: at least 100 kB of text are needed");
   return out;
@@ -78,13 +78,13 @@ Source load(const std::string& path, bool han) {
   source.text = clean(path);
   source.most = han ? 6 : 4;
   const std::string& t = source.text;
-  for (std::size_t i = 1; i + kLongestUnit < t.size(); ++i) {
+  for (std::size_t i = 1; i + longest_unit < t.size(); ++i) {
     const auto byte = static_cast<unsigned char>(t[i]);
     const bool begins = han ? (byte >= 0xC0 || (t[i - 1] == ' ' && byte < 0x80)) : (t[i - 1] == ' ' && byte < 0x80);
     if (begins) source.starts.push_back(static_cast<std::uint32_t>(i));
   }
   if (source.starts.size() < 1000) fail(path + " has too few words");
-  source.text.append(kSlack, ' ');
+  source.text.append(slack, ' ');
   return source;
 }
 
@@ -106,7 +106,7 @@ struct Writer {
   }
   void unit(std::string_view s) {
     std::memcpy(at, s.data(), 32);
-    if (s.size() > 32) std::memcpy(at + 32, s.data() + 32, kLongestUnit - 32);
+    if (s.size() > 32) std::memcpy(at + 32, s.data() + 32, longest_unit - 32);
     at += s.size();
   }
 };
@@ -116,34 +116,34 @@ class Units {
  public:
   Units(const Source& source, std::uint64_t seed) : source_(source), random_{seed} {}
   std::string_view next() {
-    if (used_ == kBatch) draw();
+    if (used_ == batch_size) draw();
     return drawn_[used_++];
   }
 
  private:
-  static constexpr std::size_t kBatch = 32;
+  static constexpr std::size_t batch_size = 32;
   void draw() {
-    std::array<const std::uint32_t*, kBatch> first;
-    std::array<std::uint32_t, kBatch> words;
+    std::array<const std::uint32_t*, batch_size> first;
+    std::array<std::uint32_t, batch_size> words;
     const auto places = static_cast<std::uint32_t>(source_.starts.size()) - source_.most;
-    for (std::size_t i = 0; i < kBatch; ++i) {
+    for (std::size_t i = 0; i < batch_size; ++i) {
       const std::uint64_t bits = random_.next();
       first[i] = source_.starts.data() + (((bits >> 32) * places) >> 32);
       words[i] = 1 + static_cast<std::uint32_t>(((bits & 0xFFFF) * source_.most) >> 16);
       __builtin_prefetch(first[i]);
     }
-    for (std::size_t i = 0; i < kBatch; ++i) {
+    for (std::size_t i = 0; i < batch_size; ++i) {
       const char* data = source_.text.data() + *first[i];
       const std::size_t length = first[i][words[i]] - *first[i];
-      drawn_[i] = {data, length > kLongestUnit ? kLongestUnit / 8 : length};
+      drawn_[i] = {data, length > longest_unit ? longest_unit / 8 : length};
       __builtin_prefetch(data);
     }
     used_ = 0;
   }
   const Source& source_;
   Random random_;
-  std::array<std::string_view, kBatch> drawn_;
-  std::size_t used_ = kBatch;
+  std::array<std::string_view, batch_size> drawn_;
+  std::size_t used_ = batch_size;
 };
 
 struct Copy {
@@ -161,10 +161,10 @@ class Generator {
   [[nodiscard]] Copy copy(std::uint64_t i) const {
     if (!is_copy(i)) return {};
     Random random{mix(seed_ ^ (i * 0xA0761D6478BD642FULL))};
-    for (unsigned probe = 0; probe < kProbes; ++probe) {
+    for (unsigned probe = 0; probe < probes; ++probe) {
       const auto j = static_cast<std::uint64_t>((static_cast<Wide>(random.next()) * i) >> 64);
       if (is_copy(j)) continue;
-      const bool exact = random.below(kExactInverse) == 0;
+      const bool exact = random.below(exact_inverse) == 0;
       return {j, exact ? 0 : 1 + random.below(most_edited_), true};
     }
     return {};
@@ -185,10 +185,10 @@ class Generator {
     out.bytes("\"}\n");
   }
 
-  [[nodiscard]] std::size_t longest() const { return 3 * bytes_ + 16 * kLongestUnit + 256; }
+  [[nodiscard]] std::size_t longest() const { return 3 * bytes_ + 16 * longest_unit + 256; }
 
  private:
-  [[nodiscard]] bool is_copy(std::uint64_t i) const { return i > 0 && mix(seed_ + i * 0xD6E8FEB86659FD93ULL) % kCopyInverse == 0; }
+  [[nodiscard]] bool is_copy(std::uint64_t i) const { return i > 0 && mix(seed_ + i * 0xD6E8FEB86659FD93ULL) % copy_inverse == 0; }
 
   // The text of document i; as a copy with some percent of its units substituted, dropped or followed by another. The units' own random
   // sequence is the original's, the edits have another, so that an edit does not change the units after it.

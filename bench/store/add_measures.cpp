@@ -14,14 +14,14 @@ namespace {
 
 using leitong::storage::posix_vfs;
 
-constexpr std::uint64_t kWindow = 1'000'000;
-constexpr std::size_t kLogBatch = kBatch * 17 + 32;  // bytes of log that a batch takes
+constexpr std::uint64_t window_size = 1'000'000;
+constexpr std::size_t log_batch = batch_size * 17 + 32;  // bytes of log that a batch takes
 
 // Appends and syncs as many bytes as a batch of log. Batches a second.
 double fdatasync_rate(const std::string& path, std::uint64_t batches) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (file < 0) throw std::runtime_error("cannot write " + path);
-  const std::string bytes(kLogBatch, 'x');
+  const std::string bytes(log_batch, 'x');
   const double took = seconds([&] {
     for (std::uint64_t b = 0; b < batches; ++b)
       if (write(file, bytes.data(), bytes.size()) != std::ssize(bytes) || fdatasync(file) != 0)
@@ -33,7 +33,7 @@ double fdatasync_rate(const std::string& path, std::uint64_t batches) {
 }
 
 double durable_rate(Store& store, std::uint64_t& next, std::uint64_t batches, unsigned threads) {
-  const std::uint64_t each = batches / threads * kBatch, first = next;
+  const std::uint64_t each = batches / threads * batch_size, first = next;
   next += each * threads;
   const double took = seconds([&] {
     std::vector<std::jthread> adding;
@@ -53,12 +53,12 @@ void measure_add(const Settings& settings) {
   Store store(posix_vfs(), settings.directory, Access::write, limits);
   Adder adder(store);
   Latencies batches, first, last;
-  const std::uint64_t window = std::max(kWindow, settings.rows / 10);
+  const std::uint64_t window = std::max(window_size, settings.rows / 10);
   const std::uint64_t system_written = bytes_written(getpid());
-  for (std::uint64_t at = 0; at < settings.rows; at += kBatch) {
-    const auto batch = items(at, std::min<std::uint64_t>(kBatch, settings.rows - at));
+  for (std::uint64_t at = 0; at < settings.rows; at += batch_size) {
+    const auto batch = items(at, std::min<std::uint64_t>(batch_size, settings.rows - at));
     const auto add = [&] { adder.add(batch, Acknowledge::buffered); };
-    (at < kWindow ? first : at + window >= settings.rows ? last : batches).take(add);
+    (at < window_size ? first : at + window >= settings.rows ? last : batches).take(add);
   }
   const double added = first.sum() + batches.sum() + last.sum(), synced = seconds([&] { store.sync(); }),
                settled = seconds([&] { settle(store, limits.runs); });
@@ -71,11 +71,11 @@ void measure_add(const Settings& settings) {
   Record record = settings.record("add");
   record.add("add_per_s", n / added).add("add_and_sync_per_s", n / (added + synced)).add("sustained_per_s", n / (added + synced + settled));
   record.add("compact_s", compacted).add("runs_before", before.runs);
-  record.add("first_per_s", static_cast<double>(kBatch) / first.mean());
-  if (last.count() > 0) record.add("last_per_s", static_cast<double>(kBatch) / last.mean());
+  record.add("first_per_s", static_cast<double>(batch_size) / first.mean());
+  if (last.count() > 0) record.add("last_per_s", static_cast<double>(batch_size) / last.mean());
   record.add("slowest_batch_ms", 1e3 * std::max({first.at(1), batches.at(1), last.at(1)}));
   const auto a_row = [&](std::uint64_t bytes) { return static_cast<double>(bytes) / n; };
-  record.add("written_B", a_row(before.written_bytes)).add("amplification", a_row(before.written_bytes) / kRowBytes);
+  record.add("written_B", a_row(before.written_bytes)).add("amplification", a_row(before.written_bytes) / row_bytes);
   record.add("written_with_compact_B", a_row(after.written_bytes)).add("system_written_B", a_row(bytes_written(getpid()) - system_written));
   record.add("disk_before_B", a_row(disk_before)).add("disk_B", a_row(bytes_in(settings.directory))).write();
 }
@@ -87,7 +87,7 @@ void measure_durable(const Settings& settings) {
   std::uint64_t next = 0;
   for (int round = -1; round < settings.rounds; ++round) {  // the first makes the log
     if (round == 0) plain.clear(), one.clear(), four.clear();
-    plain.push_back(fdatasync_rate(settings.directory + "/yardstick", settings.batches) * kBatch);
+    plain.push_back(fdatasync_rate(settings.directory + "/yardstick", settings.batches) * batch_size);
     one.push_back(durable_rate(store, next, settings.batches, 1));
     four.push_back(durable_rate(store, next, settings.batches, 4));
   }
@@ -114,8 +114,8 @@ void measure_recover(const Settings& settings) {
   Limits limits;  // whose table takes it all
   limits.log_bytes = 1ULL << 40U;
   limits.table_bytes = 1ULL << 40U;
-  limits.table_rows = leitong::store::Memtable::kMostRows;
-  const std::uint64_t rows = (settings.log_mb << 20U) / kLogBatch * kBatch;
+  limits.table_rows = leitong::store::Memtable::most_rows;
+  const std::uint64_t rows = (settings.log_mb << 20U) / log_batch * batch_size;
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {

@@ -11,7 +11,7 @@ namespace {
 
 using bench_store::Settings;
 
-constexpr std::string_view kUsage =
+constexpr std::string_view usage_text =
     "usage: bench_store WHAT DIR [ROWS] [--flag value …]\n"
     "  peer      --who leitong|rocksdb|sqlite|redis: adds, look-ups, bytes, answers checked   --queries --rounds --batches --checked\n"
     "  add       buffered adds, until acknowledged, synced, in runs, compact                  --runs --table-rows\n"
@@ -41,13 +41,13 @@ auto sets(To Settings::* field) {
 }
 
 using Set = std::function<void(Settings&, const std::string&)>;
-const std::map<std::string, Set> kFlags = {
+const std::map<std::string, Set> flags = {
     {"--who", sets(&Settings::who)},         {"--queries", sets(&Settings::queries)},       {"--checked", sets(&Settings::checked)},
     {"--batches", sets(&Settings::batches)}, {"--rounds", sets(&Settings::rounds)},         {"--seconds", sets(&Settings::seconds)},
     {"--runs", sets(&Settings::runs)},       {"--table-rows", sets(&Settings::table_rows)}, {"--rate", sets(&Settings::rate)},
     {"--log-mb", sets(&Settings::log_mb)},   {"--texts", sets(&Settings::texts)},           {"--write", sets(&Settings::write)},
 };
-const std::map<std::string, void (*)(const Settings&)> kMeasures = {
+const std::map<std::string, void (*)(const Settings&)> measures = {
     {"peer", bench_store::measure_peer},       {"add", bench_store::measure_add},         {"durable", bench_store::measure_durable},
     {"look", bench_store::measure_look},       {"latency", bench_store::measure_latency}, {"reader", bench_store::measure_reader},
     {"curve", bench_store::measure_curve},     {"open", bench_store::measure_open},       {"recover", bench_store::measure_recover},
@@ -55,9 +55,9 @@ const std::map<std::string, void (*)(const Settings&)> kMeasures = {
 };
 
 int run(int argc, char** argv) {
-  const auto measure = argc < 3 ? kMeasures.end() : kMeasures.find(argv[1]);
-  if (measure == kMeasures.end()) {
-    fmt::print(stderr, "{}", kUsage);
+  const auto measure = argc < 3 ? measures.end() : measures.find(argv[1]);
+  if (measure == measures.end()) {
+    fmt::print(stderr, "{}", usage_text);
     return 2;
   }
   Settings settings;
@@ -65,8 +65,8 @@ int run(int argc, char** argv) {
   int at = 3;
   if (at < argc && argv[at][0] != '-') settings.rows = static_cast<std::uint64_t>(number(argv[at++]));
   for (; at < argc; at += 2) {
-    const auto flag = kFlags.find(argv[at]);
-    if (flag == kFlags.end() || at + 1 == argc) throw std::runtime_error(std::string("unknown flag, or one without a value: ") + argv[at]);
+    const auto flag = flags.find(argv[at]);
+    if (flag == flags.end() || at + 1 == argc) throw std::runtime_error(std::string("unknown flag, or one without a value: ") + argv[at]);
     flag->second(settings, argv[at + 1]);
   }
   measure->second(settings);

@@ -10,8 +10,8 @@
 namespace bench_store {
 namespace {
 
-constexpr std::uint64_t kTables = 128;  // that a store grows by, if nothing else is asked for
-constexpr std::uint64_t kLooks = 32;    // moments at which it is asked
+constexpr std::uint64_t tables = 128;  // that a store grows by, if nothing else is asked for
+constexpr std::uint64_t looks = 32;    // moments at which it is asked
 
 // The most that a directory has held, looked at every few milliseconds.
 class Peak {
@@ -43,7 +43,7 @@ double ask(const Store& store, std::span<const std::uint64_t> queries) {
 
 void measure_curve(const Settings& settings) {
   make_fresh(settings.directory);
-  const std::uint64_t table = std::max<std::uint64_t>(settings.table_rows > 0 ? settings.table_rows : settings.rows / kTables, kBatch);
+  const std::uint64_t table = std::max<std::uint64_t>(settings.table_rows > 0 ? settings.table_rows : settings.rows / tables, batch_size);
   Limits limits;
   limits.runs = settings.runs;
   limits.table_rows = static_cast<std::uint32_t>(table);
@@ -55,8 +55,8 @@ void measure_curve(const Settings& settings) {
   std::uint64_t peak = 0;
   {
     const Peak most(settings.directory);
-    for (std::uint64_t look = 0; look < kLooks; ++look) {
-      const std::uint64_t from = settings.rows * look / kLooks, to = settings.rows * (look + 1) / kLooks;
+    for (std::uint64_t look = 0; look < looks; ++look) {
+      const std::uint64_t from = settings.rows * look / looks, to = settings.rows * (look + 1) / looks;
       added += seconds([&] {
         adder.add_rows(from, to - from);
         settle(store, limits.runs);
@@ -76,10 +76,10 @@ void measure_curve(const Settings& settings) {
   const double compact_ns =
       (void(ask(store, make_queries(settings.rows, queries))), ask(store, make_queries(settings.rows, queries))) * 1e9;
   Record record = settings.record("curve");
-  record.add("limit", settings.runs).add("table_rows", table).add("mean_runs", runs / kLooks).add("read_ns", asked / kLooks * 1e9);
-  record.add("compact_read_ns", compact_ns).add("read_ratio", asked / kLooks * 1e9 / compact_ns).add("sustained_per_s", n / added);
+  record.add("limit", settings.runs).add("table_rows", table).add("mean_runs", runs / looks).add("read_ns", asked / looks * 1e9);
+  record.add("compact_read_ns", compact_ns).add("read_ratio", asked / looks * 1e9 / compact_ns).add("sustained_per_s", n / added);
   record.add("written_B", static_cast<double>(stats.written_bytes) / n);
-  record.add("amplification", static_cast<double>(stats.written_bytes) / n / kRowBytes);
+  record.add("amplification", static_cast<double>(stats.written_bytes) / n / row_bytes);
   record.add("disk_B", static_cast<double>(before) / n).add("compact_disk_B", static_cast<double>(compact) / n);
   record.add("peak_disk_B", static_cast<double>(peak) / n).add("space", static_cast<double>(peak) / static_cast<double>(compact)).write();
 }

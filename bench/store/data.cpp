@@ -27,7 +27,7 @@ std::vector<std::uint64_t> make_queries(std::uint64_t rows, std::size_t count) {
       continue;
     }
     queries[q] = item(random % rows).value;
-    const std::uint64_t flips = q / 2 % (kRadius + 1);
+    const std::uint64_t flips = q / 2 % (radius + 1);
     for (std::uint64_t f = 0; f < flips; ++f) queries[q] ^= 1ULL << ((random = mixed(random)) % 64);
   }
   return queries;
@@ -39,7 +39,7 @@ Tally brute_force(std::uint64_t rows, std::span<const std::uint64_t> queries) {
     const Item row = item(i);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const auto distance = static_cast<std::uint32_t>(std::popcount(row.value ^ queries[q]));
-      if (distance <= kRadius) tally.add(queries[q], {row.id, distance});
+      if (distance <= radius) tally.add(queries[q], {row.id, distance});
     }
   }
   return tally;

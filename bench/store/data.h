@@ -7,8 +7,8 @@
 
 namespace bench_store {
 
-inline constexpr unsigned kRadius = 3;
-inline constexpr std::size_t kBatch = 1000;  // rows of an add, queries of a batch
+inline constexpr unsigned radius = 3;
+inline constexpr std::size_t batch_size = 1000;  // rows of an add, queries of a batch
 
 struct Item {
   std::uint64_t id, value;

@@ -28,7 +28,7 @@ void make_of_runs(const Settings& settings) {
   make_fresh(settings.directory);
   Limits limits;
   const std::uint64_t part = (settings.rows + settings.runs - 1) / settings.runs;
-  limits.table_rows = static_cast<std::uint32_t>((part + kBatch - 1) / kBatch * kBatch);
+  limits.table_rows = static_cast<std::uint32_t>((part + batch_size - 1) / batch_size * batch_size);
   limits.log_bytes = limits.table_bytes = 1ULL << 40U;
   limits.runs = std::max(limits.runs, settings.runs);
   Store store(posix_vfs(), settings.directory, Access::write, limits);
@@ -57,7 +57,7 @@ class Asker {
   void index_single(std::size_t from, std::size_t count, Latencies& latencies) {
     tally_ = {};
     for (const std::uint64_t query : queries_.subspan(from, count)) {
-      latencies.take([&] { found_ = index_.find(query, kRadius); });
+      latencies.take([&] { found_ = index_.find(query, radius); });
       for (const auto& match : found_) tally_.add(query, {match.id, match.distance});
     }
   }
@@ -66,7 +66,7 @@ class Asker {
     return seconds([&] { find(store_, queries_.subspan(from, count), matches_, hits_); });
   }
   [[nodiscard]] double index_batch(std::size_t from, std::size_t count) {
-    return seconds([&] { index_.find_batch(queries_.subspan(from, count), kRadius, batch_); });
+    return seconds([&] { index_.find_batch(queries_.subspan(from, count), radius, batch_); });
   }
   // Of the last single look-ups of the store.
   [[nodiscard]] Tally store_tally(std::size_t from, std::size_t count) const {
@@ -106,8 +106,8 @@ void ask_quietly(const Settings& settings, Asker& asker, std::size_t queries, Re
     equal = equal && asker.store_tally(0, queries) == asker.index_tally();
     single.add(here);
     double of_index = 0, of_store = 0;
-    for (std::size_t at = 0; at < queries; at += kBatch) {
-      const std::size_t count = std::min(kBatch, queries - at);
+    for (std::size_t at = 0; at < queries; at += batch_size) {
+      const std::size_t count = std::min(batch_size, queries - at);
       of_index += asker.index_batch(at, count);
       of_store += asker.store_batch(at, count);
     }
@@ -128,8 +128,8 @@ class Writer {
           Adder adder(store);
           const auto begin = std::chrono::steady_clock::now();
           while (!stop.stop_requested()) {
-            adder.add_rows(first + added_, kBatch);
-            added_ += kBatch;
+            adder.add_rows(first + added_, batch_size);
+            added_ += batch_size;
             if (rate > 0) std::this_thread::sleep_until(begin + std::chrono::nanoseconds(added_ * 1'000'000'000 / rate));
           }
         }) {}
@@ -147,7 +147,7 @@ void ask_beside_adds(const Settings& settings, Store& store, Asker& asker, std::
   Latencies of_store, of_index;
   double batch = 0;
   std::uint64_t batch_queries = 0, most_runs = 0;
-  const std::size_t chunk = std::min(kBatch, queries);
+  const std::size_t chunk = std::min(batch_size, queries);
   const Writer writer(store, first, settings.rate);
   const double start = now();
   for (std::size_t at = 0; now() - start < settings.seconds; at = at + 2 * chunk <= queries ? at + chunk : 0) {
@@ -213,7 +213,7 @@ void measure_look(const Settings& settings) {
   const HammingIndex index = index_of(settings.rows);
   // A table that is full when half of what is added beside the look-ups has come.
   const auto beside = static_cast<std::uint64_t>(settings.seconds * static_cast<double>(settings.rate));
-  const std::uint64_t before = std::min<std::uint64_t>(3'500'000, settings.rows / 4) / kBatch * kBatch;
+  const std::uint64_t before = std::min<std::uint64_t>(3'500'000, settings.rows / 4) / batch_size * batch_size;
   Limits limits;
   limits.table_rows = static_cast<std::uint32_t>(before + beside / 2);
   limits.log_bytes = 1ULL << 40U;

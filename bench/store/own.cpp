@@ -13,7 +13,7 @@ using leitong::storage::posix_vfs;
 
 void make_fresh(const std::string& directory) {
   std::filesystem::remove_all(directory);
-  Store::create(posix_vfs(), directory, kShape, "{}");
+  Store::create(posix_vfs(), directory, shape, "{}");
 }
 
 void make_compact(const std::string& directory, std::uint64_t rows) {
@@ -42,8 +42,8 @@ void Adder::add(std::span<const Item> batch, Acknowledge acknowledge) {
 }
 
 void Adder::add_rows(std::uint64_t first, std::uint64_t count, Acknowledge acknowledge) {
-  for (std::uint64_t at = 0; at < count; at += kBatch) {
-    items_.resize(std::min<std::uint64_t>(kBatch, count - at));
+  for (std::uint64_t at = 0; at < count; at += batch_size) {
+    items_.resize(std::min<std::uint64_t>(batch_size, count - at));
     for (std::size_t i = 0; i < items_.size(); ++i) items_[i] = item(first + at + i);
     add(items_, acknowledge);
   }
@@ -60,7 +60,7 @@ void settle(Store& store, std::size_t runs) {
 
 void find(const Store& store, std::span<const std::uint64_t> queries, std::vector<leitong::store::Match>& matches, Hits& out) {
   const auto snapshot = store.snapshot();  // its rows are read below
-  snapshot.find(queries, kRadius, false, matches);
+  snapshot.find(queries, radius, false, matches);
   std::size_t next = 0;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     for (; next < matches.size() && matches[next].query == q; ++next)

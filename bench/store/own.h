@@ -16,8 +16,8 @@ using leitong::Acknowledge;
 using leitong::store::Limits;
 using leitong::store::Store;
 
-inline constexpr leitong::store::Shape kShape{.words = 1, .k = kRadius, .numeric_ids = true};
-inline constexpr double kRowBytes = sizeof(Item);  // what the user gives: amplification is measured against it
+inline constexpr leitong::store::Shape shape{.words = 1, .k = radius, .numeric_ids = true};
+inline constexpr double row_bytes = sizeof(Item);  // what the user gives: amplification is measured against it
 
 // A new, empty store where nothing is left of an older one.
 void make_fresh(const std::string& directory);

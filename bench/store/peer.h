@@ -43,7 +43,7 @@ Peer open_sqlite(const std::string& directory, bool durable, std::uint64_t rows)
 Peer open_redis(const std::string& directory, bool durable, std::uint64_t rows);
 
 // The articles' scheme: of four blocks of 16 bits, one is equal in any two fingerprints within three bits.
-inline constexpr unsigned kBlocks = 4;
+inline constexpr unsigned blocks = 4;
 [[nodiscard]] constexpr std::uint16_t block_of(std::uint64_t value, unsigned block) {
   return static_cast<std::uint16_t>(value >> 16 * block);
 }
@@ -51,7 +51,7 @@ inline constexpr unsigned kBlocks = 4;
 inline void take_candidate(std::uint64_t query, unsigned block, Item candidate, Hits& out) {
   const std::uint64_t difference = query ^ candidate.value;
   const auto distance = static_cast<std::uint32_t>(std::popcount(difference));
-  if (distance > kRadius) return;
+  if (distance > radius) return;
   for (unsigned b = 0; b < block; ++b)
     if (block_of(difference, b) == 0) return;
   out.hits.push_back({candidate.id, distance});

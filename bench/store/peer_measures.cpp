@@ -17,7 +17,7 @@ struct Named {
   const char* name;
   OpenPeer open;
 };
-constexpr Named kPeers[] = {
+constexpr Named peers[] = {
     {"leitong", open_leitong},
 #ifdef BENCH_STORE_ROCKSDB
     {"rocksdb", open_rocksdb},
@@ -31,10 +31,10 @@ constexpr Named kPeers[] = {
 };
 
 OpenPeer opener(const std::string& name) {
-  for (const Named& peer : kPeers)
+  for (const Named& peer : peers)
     if (name == peer.name) return peer.open;
   std::string known;
-  for (const Named& peer : kPeers) known += std::string(" ") + peer.name;
+  for (const Named& peer : peers) known += std::string(" ") + peer.name;
   throw std::runtime_error("no such peer: " + name + "; built in are" + known + " (setup_peers.sh installs the others' packages)");
 }
 
@@ -46,11 +46,11 @@ std::string empty_directory(const std::string& path) {
 
 double durable_rate(const Settings& settings, OpenPeer open) {
   const std::string directory = empty_directory(settings.directory + "/" + settings.who + "-durable");
-  const std::uint64_t rows = std::min<std::uint64_t>(settings.rows, settings.batches * kBatch);
+  const std::uint64_t rows = std::min<std::uint64_t>(settings.rows, settings.batches * batch_size);
   const Peer peer = open(directory, true, rows);
   Latencies batches;
-  for (std::uint64_t at = 0; at < rows; at += kBatch) {
-    const auto batch = items(at, std::min<std::uint64_t>(kBatch, rows - at));
+  for (std::uint64_t at = 0; at < rows; at += batch_size) {
+    const auto batch = items(at, std::min<std::uint64_t>(batch_size, rows - at));
     batches.take([&] { peer.add(batch); });
   }
   return static_cast<double>(rows) / batches.sum();
@@ -69,15 +69,15 @@ Tally of_index(std::uint64_t rows, std::span<const std::uint64_t> queries) {
   const leitong::HammingIndex index(values, ids);
   Tally made;
   for (const std::uint64_t query : queries)
-    for (const auto& match : index.find(query, kRadius)) made.add(query, {match.id, match.distance});
+    for (const auto& match : index.find(query, radius)) made.add(query, {match.id, match.distance});
   return made;
 }
 
 void add(const Settings& settings, const Peer& peer, Record& record) {
   const std::uint64_t written = bytes_written(peer.process);
   Latencies batches;
-  for (std::uint64_t at = 0; at < settings.rows; at += kBatch) {
-    const auto batch = items(at, std::min<std::uint64_t>(kBatch, settings.rows - at));
+  for (std::uint64_t at = 0; at < settings.rows; at += batch_size) {
+    const auto batch = items(at, std::min<std::uint64_t>(batch_size, settings.rows - at));
     batches.take([&] { peer.add(batch); });
   }
   const double added = batches.sum(), finished = seconds([&] { peer.finish(); });
@@ -101,8 +101,8 @@ void look_up(const Settings& settings, const Peer& peer, Record& record) {
     if (!peer.find_batch) continue;
     Hits batch_hits;
     batch_ns.push_back(each * seconds([&] {
-                         for (std::size_t at = 0; at < queries.size(); at += kBatch)
-                           peer.find_batch(std::span(queries).subspan(at, std::min(kBatch, queries.size() - at)), batch_hits);
+                         for (std::size_t at = 0; at < queries.size(); at += batch_size)
+                           peer.find_batch(std::span(queries).subspan(at, std::min(batch_size, queries.size() - at)), batch_hits);
                        }));
     if (tally(queries, batch_hits) != tally(queries, hits))
       throw std::runtime_error(settings.who + ": a batch's answers are not those of single look-ups");

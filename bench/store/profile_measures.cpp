@@ -12,7 +12,7 @@
 namespace bench_store {
 namespace {
 
-constexpr std::uint64_t kVocabulary = 50'000;
+constexpr std::uint64_t vocabulary = 50'000;
 
 void append_character(std::string& text, std::uint64_t number) {
   const auto point = static_cast<unsigned>(0x4e00 + number % 0x5000);
@@ -29,7 +29,7 @@ std::string words(std::uint64_t number, std::uint64_t change) {
     std::uint64_t random = mixed(number * 1024 + w);
     if (change != 0 && mixed(random ^ change) % 20 == 0) random = mixed(random + change);
     const double share = static_cast<double>(random >> 11U) * 0x1p-53;
-    const auto word = static_cast<std::uint64_t>(std::pow(static_cast<double>(kVocabulary), share));  // Zipf's law
+    const auto word = static_cast<std::uint64_t>(std::pow(static_cast<double>(vocabulary), share));  // Zipf's law
     append_character(text, mixed(word));
     append_character(text, mixed(word) >> 32U);
   }
@@ -45,12 +45,12 @@ void measure_profile(const Settings& settings) {
   Collection::create(settings.directory,
                      {.profile = load_profile("leitong-1"), .ids = CollectionIds::number, .texts = settings.texts, .goal = {}});
   Collection collection(settings.directory, Access::write);
-  std::vector<std::string> ids(kBatch), texts(kBatch);
+  std::vector<std::string> ids(batch_size), texts(batch_size);
   std::vector<CollectionDocument> batch;
   double added = 0, bytes = 0;
-  for (std::uint64_t at = 0; at < settings.rows; at += kBatch) {
+  for (std::uint64_t at = 0; at < settings.rows; at += batch_size) {
     batch.clear();
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(kBatch, settings.rows - at); ++i) {
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(batch_size, settings.rows - at); ++i) {
       ids[i] = std::to_string(at + i);
       texts[i] = document(at + i);
       bytes += static_cast<double>(texts[i].size());

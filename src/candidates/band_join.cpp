@@ -17,9 +17,9 @@ namespace {
 using hamming::Found;
 using hamming::join_parts;
 
-constexpr std::size_t kHistory = 4;         // bands whose keys are kept to see repeats
-constexpr std::size_t kPairsAtOnce = 2048;  // compared in one call of the kernel
-constexpr std::uint32_t kUnbounded = UINT32_MAX;
+constexpr std::size_t history = 4;           // bands whose keys are kept to see repeats
+constexpr std::size_t pairs_at_once = 2048;  // compared in one call of the kernel
+constexpr std::uint32_t unbounded = UINT32_MAX;
 
 PairDistances choose_kernel() {
 #if defined(__x86_64__)
@@ -50,7 +50,7 @@ class Join {
   void run(const std::function<void(std::span<const Candidate>)>& sink) {
     for (unsigned band = 0; band < input_.bands; ++band) {
       current_ = band % bands_.size();
-      earlier_ = std::min<std::size_t>(band, kHistory);
+      earlier_ = std::min<std::size_t>(band, history);
       bands_[current_].places.clear();
       input_.keys(band, bands_[current_].keys);
       partition_.build(bands_[current_].keys);
@@ -64,7 +64,7 @@ class Join {
     Found<Candidate> found;
     GroupFinder finder{};
     std::vector<RowPair> pairs{};
-    std::array<std::uint32_t, kPairsAtOnce> distances{};
+    std::array<std::uint32_t, pairs_at_once> distances{};
   };
 
   void join_buckets(const std::function<void(std::span<const Candidate>)>& sink) {
@@ -101,7 +101,7 @@ class Join {
     auto& places = bands_[current_].places;
     {
       const std::lock_guard lock(places_mutex_);
-      if (places.empty()) places.assign(rows_, kUnbounded);
+      if (places.empty()) places.assign(rows_, unbounded);
     }
     std::uint32_t place = 0;
     for (const KeyedPosition entry : group) {
@@ -112,7 +112,7 @@ class Join {
 
   void meet(Worker& worker, std::uint32_t a, std::uint32_t b) {
     worker.pairs.push_back({a, b});
-    if (worker.pairs.size() == kPairsAtOnce) compare(worker);
+    if (worker.pairs.size() == pairs_at_once) compare(worker);
   }
 
   void compare(Worker& worker) {
@@ -131,7 +131,7 @@ class Join {
     for (std::size_t back = 1; back <= earlier_; ++back) {
       const Band& band = bands_[(current_ + bands_.size() - back) % bands_.size()];
       if (band.keys[a] != band.keys[b]) continue;
-      if (band.places.empty() || band.places[a] == kUnbounded) return true;
+      if (band.places.empty() || band.places[a] == unbounded) return true;
       if (band.places[a] < input_.pivots || band.places[b] - band.places[a] <= input_.window) return true;
     }
     return false;
@@ -142,7 +142,7 @@ class Join {
   std::vector<std::uint8_t>& bounded_;
   PairDistances kernel_;
   KeyPartition partition_;
-  std::array<Band, kHistory + 1> bands_;
+  std::array<Band, history + 1> bands_;
   std::size_t current_ = 0, earlier_ = 0;
   std::mutex places_mutex_;
 };

@@ -9,19 +9,19 @@
 namespace leitong::candidates {
 namespace {
 
-constexpr unsigned kMostBucketBits = 12;          // more streams than that cost more than they save
-constexpr std::size_t kRowsPerBucket = 4096;      // 32 KiB of entries
-constexpr std::size_t kRowsPerThread = 1 << 15;   // fewer are not worth a thread
-constexpr std::uint32_t kScramble = 0x9E3779B1U;  // odd, so that the product is one-to-one: keys that differ only in low bits spread too
+constexpr unsigned most_bucket_bits = 12;         // more streams than that cost more than they save
+constexpr std::size_t rows_per_bucket = 4096;     // 32 KiB of entries
+constexpr std::size_t rows_per_thread = 1 << 15;  // fewer are not worth a thread
+constexpr std::uint32_t scramble = 0x9E3779B1U;   // odd, so that the product is one-to-one: keys that differ only in low bits spread too
 
-KeyedPosition keyed(std::uint32_t key, std::size_t position) { return std::uint64_t{key * kScramble} << 32U | position; }
+KeyedPosition keyed(std::uint32_t key, std::size_t position) { return std::uint64_t{key * scramble} << 32U | position; }
 
-unsigned bits_for(std::size_t rows) { return std::min(kMostBucketBits, static_cast<unsigned>(std::bit_width(rows / kRowsPerBucket))); }
+unsigned bits_for(std::size_t rows) { return std::min(most_bucket_bits, static_cast<unsigned>(std::bit_width(rows / rows_per_bucket))); }
 
 }  // namespace
 
 KeyPartition::KeyPartition(std::size_t rows, unsigned threads)
-    : threads_(static_cast<unsigned>(std::clamp<std::size_t>(rows / kRowsPerThread, 1, std::max(threads, 1U)))),
+    : threads_(static_cast<unsigned>(std::clamp<std::size_t>(rows / rows_per_thread, 1, std::max(threads, 1U)))),
       bucket_bits_(bits_for(rows)),
       entries_(rows),
       begins_((std::size_t{1} << bucket_bits_) + 1),

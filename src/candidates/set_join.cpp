@@ -19,11 +19,11 @@ namespace {
 using hamming::Found;
 using hamming::join_parts;
 
-constexpr double kSlack =
+constexpr double slack =
     1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
-constexpr std::size_t kPostingsPerPart = 1 << 14;  // what a thread takes at once
-constexpr unsigned kMostCounterBits = 20;
-constexpr std::uint32_t kFloodSample = 256;  // pairs
+constexpr std::size_t postings_per_part = 1 << 14;  // what a thread takes at once
+constexpr unsigned most_counter_bits = 20;
+constexpr std::uint32_t flood_sample = 256;  // pairs
 
 SignatureFilter choose_filter() {
 #if defined(__x86_64__)
@@ -38,7 +38,7 @@ std::uint64_t scrambled(std::uint32_t feature) { return (feature + 1ULL) * 0x9E3
 class Frequencies {
  public:
   Frequencies(std::span<const std::uint32_t> features, unsigned threads) {
-    const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, kMostCounterBits);
+    const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, most_counter_bits);
     shift_ = 64 - bits;
     std::vector<std::vector<std::uint32_t>> counts(threads, std::vector<std::uint32_t>(std::size_t{1} << bits));
     hamming::in_shares(threads, features.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
@@ -121,14 +121,14 @@ class Join {
 
   // Features of a prefix when at least `share` of the set is common.
   static std::size_t prefix_length(std::size_t size, double share) {
-    const auto overlap = static_cast<std::size_t>(std::max(1.0, std::ceil(share * static_cast<double>(size) - kSlack)));
+    const auto overlap = static_cast<std::size_t>(std::max(1.0, std::ceil(share * static_cast<double>(size) - slack)));
     return size - std::min(overlap, size) + 1;
   }
 
   // Most bits in which the signatures of two sets may differ, the larger of which has `size` features: a differing bit needs a differing
   // feature, and at most (1 - t) / (1 + t) of the features of both together differ.
   [[nodiscard]] unsigned most_different(std::size_t size) const {
-    return static_cast<unsigned>((1 - input_.threshold) / (1 + input_.threshold) * 2.0 * static_cast<double>(size) + kSlack);
+    return static_cast<unsigned>((1 - input_.threshold) / (1 + input_.threshold) * 2.0 * static_cast<double>(size) + slack);
   }
 
   void make_postings() {
@@ -139,7 +139,7 @@ class Join {
     last_short_.resize(count);
     for (std::uint32_t place = 0; place < count; ++place) {
       const auto size = static_cast<double>(features(by_size_[place]).size());
-      while (static_cast<double>(features(by_size_[first_fit]).size()) < input_.threshold * size - kSlack) ++first_fit;
+      while (static_cast<double>(features(by_size_[first_fit]).size()) < input_.threshold * size - slack) ++first_fit;
       places_[place].first_fit = first_fit;
     }
     std::vector<std::vector<Posting>> parts(input_.threads);
@@ -199,11 +199,11 @@ class Join {
   [[nodiscard]] bool is_flood(std::span<const Posting> group) const {
     if (group.size() <= input_.flood_limit) return false;
     std::size_t similar = 0;
-    for (std::uint32_t i = 0; i < kFloodSample; ++i) {
+    for (std::uint32_t i = 0; i < flood_sample; ++i) {
       const std::size_t x = (scrambled(2 * i) >> 32U) * group.size() >> 32U, y = (scrambled(2 * i + 1) >> 32U) * group.size() >> 32U;
       if (x != y && are_similar(by_size_[place_of(group[x])], by_size_[place_of(group[y])])) ++similar;
     }
-    return similar * group.size() / kFloodSample > input_.flood_limit;  // each of them is given from one of its two sides
+    return similar * group.size() / flood_sample > input_.flood_limit;  // each of them is given from one of its two sides
   }
 
   [[nodiscard]] bool are_similar(std::uint32_t a, std::uint32_t b) const {
@@ -238,7 +238,7 @@ class Join {
   void find_parts() {
     parts_.assign(1, 0);
     while (parts_.back() < postings_.size()) {
-      std::size_t end = std::min(parts_.back() + kPostingsPerPart, postings_.size());
+      std::size_t end = std::min(parts_.back() + postings_per_part, postings_.size());
       while (end < postings_.size() && feature_of(postings_[end]) == feature_of(postings_[end - 1])) ++end;
       parts_.push_back(end);
     }
@@ -294,7 +294,7 @@ class Join {
     if (input_.is_short[a] == 0 && input_.is_short[b] == 0) return;
     const auto set_a = features(a), set_b = features(b);
     const double both = static_cast<double>(set_a.size() + set_b.size());
-    const double needed = input_.threshold / (1 + input_.threshold) * both - kSlack;
+    const double needed = input_.threshold / (1 + input_.threshold) * both - slack;
     const auto least = static_cast<std::size_t>(std::max(0.0, std::ceil(needed)));
     std::size_t common = 0;
     for (std::size_t i = 0, j = 0; i < set_a.size() && j < set_b.size();) {

@@ -9,9 +9,9 @@
 
 namespace leitong::candidates {
 
-constexpr unsigned kSignatureWords = 8;
+constexpr unsigned signature_words = 8;
 struct Signature {
-  std::uint64_t words[kSignatureWords];
+  std::uint64_t words[signature_words];
 };
 
 // Writes the indices i < count with at most `most` differing bits, ascending; returns how many. `out` holds `count`.

@@ -12,7 +12,7 @@ std::size_t filter_signatures_avx2(const Signature* signatures, std::size_t coun
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     unsigned distance = 0;
-    for (unsigned w = 0; w < kSignatureWords; ++w)
+    for (unsigned w = 0; w < signature_words; ++w)
       distance += static_cast<unsigned>(_mm_popcnt_u64(signatures[i].words[w] ^ query.words[w]));
     out[kept] = static_cast<std::uint32_t>(i);
     kept += distance <= most ? 1 : 0;

@@ -11,7 +11,7 @@ std::size_t filter_signatures_portable(const Signature* signatures, std::size_t 
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     unsigned distance = 0;
-    for (unsigned w = 0; w < kSignatureWords; ++w)
+    for (unsigned w = 0; w < signature_words; ++w)
       distance += static_cast<unsigned>(std::popcount(signatures[i].words[w] ^ query.words[w]));
     out[kept] = static_cast<std::uint32_t>(i);
     kept += distance <= most ? 1 : 0;

@@ -18,7 +18,7 @@
 namespace leitong::cli {
 namespace {
 
-constexpr std::string_view kEnd = "\"change\":\"end\",\"key\":\"";
+constexpr std::string_view end_mark = "\"change\":\"end\",\"key\":\"";
 
 // Of the number that `before` stands before and `behind` behind.
 std::optional<std::uint64_t> number_in(std::string_view line, std::string_view before, char behind, int base) {
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> state_of(std::string_view line) {
 
 std::string ClusterFeed::end_line(const CollectionClusterState& state) {
   return fmt::format("{}{},\"sequence\":{},{}{:016x}\",\"clusters\":{},\"documents\":{},\"rule\":{},\"rule_id\":\"{}\"}}\n", begin_of_line,
-                     state.mark.state, state.sequence, kEnd, state.mark.key, state.clusters, state.documents, json_string(state.rule),
+                     state.mark.state, state.sequence, end_mark, state.mark.key, state.clusters, state.documents, json_string(state.rule),
                      state.rule_id);
 }
 
@@ -119,7 +119,7 @@ void ClusterFeed::find_end() {
   const auto size = static_cast<std::size_t>(std::min<off_t>(length_ - from, last.size()));
   const std::string_view line(last.data(), static_cast<std::size_t>(read_at(last.data(), size, from)));
   mark_.state = state_of(line).value_or(0);
-  if (line.ends_with("}\n")) mark_.key = number_in(line, kEnd, '"', 16).value_or(0);
+  if (line.ends_with("}\n")) mark_.key = number_in(line, end_mark, '"', 16).value_or(0);
 }
 
 }  // namespace leitong::cli

@@ -39,13 +39,13 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-constexpr std::string_view kKeywords[] = {"max", "min", "newest", "oldest"};
+constexpr std::string_view keywords[] = {"max", "min", "newest", "oldest"};
 
-bool is_keyword(std::string_view word) { return std::ranges::find(kKeywords, word) != std::end(kKeywords); }
+bool is_keyword(std::string_view word) { return std::ranges::find(keywords, word) != std::end(keywords); }
 
 // What people write for an order, and what it is called here. As the one value of a list such a word would decide nothing in silence.
 std::string_view order_meant_by(std::string_view word) {
-  static constexpr std::pair<std::string_view, std::string_view> kMeant[] = {
+  static constexpr std::pair<std::string_view, std::string_view> meant_words[] = {
       {"latest", "newest"},  {"recent", "newest"}, {"most-recent", "newest"}, {"youngest", "newest"}, {"earliest", "oldest"},
       {"old", "oldest"},     {"new", "newest"},    {"maximum", "max"},        {"largest", "max"},     {"greatest", "max"},
       {"highest", "max"},    {"biggest", "max"},   {"most", "max"},           {"best", "max"},        {"desc", "max"},
@@ -54,9 +54,9 @@ std::string_view order_meant_by(std::string_view word) {
   std::string lower(word);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  if (lower != word && is_keyword(lower)) return *std::ranges::find(kKeywords, lower);
-  const auto at = std::ranges::find(kMeant, std::string_view(lower), &std::pair<std::string_view, std::string_view>::first);
-  return at == std::end(kMeant) ? std::string_view() : at->second;
+  if (lower != word && is_keyword(lower)) return *std::ranges::find(keywords, lower);
+  const auto at = std::ranges::find(meant_words, std::string_view(lower), &std::pair<std::string_view, std::string_view>::first);
+  return at == std::end(meant_words) ? std::string_view() : at->second;
 }
 
 std::vector<std::string> parse_values(std::string_view rule, std::string_view list) {

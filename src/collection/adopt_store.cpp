@@ -16,9 +16,9 @@ namespace {
 
 using remote::LayoutReading;
 
-constexpr std::size_t kSample = 1'000;  // keys or documents that are looked at to guess a layout
-constexpr std::size_t kTexts = 200;     // of a field, that fingerprints are made of
-constexpr double kEnough = 0.9;         // of the fingerprints: texts may have changed since
+constexpr std::size_t sample_size = 1'000;  // keys or documents that are looked at to guess a layout
+constexpr std::size_t text_count = 200;     // of a field, that fingerprints are made of
+constexpr double enough = 0.9;              // of the fingerprints: texts may have changed since
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
@@ -29,7 +29,7 @@ struct Evidence {
   std::size_t there = 0;          // whose ids are stored, in any reading
   std::vector<std::size_t> fits;  // by reading
   [[nodiscard]] bool good(std::size_t reading) const {
-    return fits[reading] > 0 && static_cast<double>(fits[reading]) >= kEnough * static_cast<double>(there);
+    return fits[reading] > 0 && static_cast<double>(fits[reading]) >= enough * static_cast<double>(there);
   }
   [[nodiscard]] std::size_t best() const { return *std::max_element(fits.begin(), fits.end()); }
 };
@@ -56,7 +56,7 @@ class Adoption {
     for (const remote::StoredText& text : found.texts) {
       const std::string source = "field " + text.field;
       if (sources.empty() || sources.back().source != source) sources.push_back({source, {}, 0, {}});
-      if (sources.back().documents.size() < kTexts) sources.back().documents.push_back({text.id, text.text});
+      if (sources.back().documents.size() < text_count) sources.back().documents.push_back({text.id, text.text});
     }
     return sources;
   }
@@ -183,7 +183,7 @@ StoreInspection adopt_on_server(const std::string& url, const CollectionOptions&
   require_fingerprints_only(server->name(), options);
   if (server->record()) refuse(server->name() + ": there is a store of Leitong already");
   const bool told = !options.layout.empty();
-  const remote::Inspection found = told ? as_told(*server, options) : server->inspect(kSample);
+  const remote::Inspection found = told ? as_told(*server, options) : server->inspect(sample_size);
   if (found.layout.empty()) {
     const std::string why = found.evidence.empty() ? "" : ": " + found.evidence.back();
     refuse(

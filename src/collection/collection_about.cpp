@@ -11,8 +11,8 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t kRowsPlannedFor = 30'000'000;
-constexpr std::uint64_t kRecordVersion = 1;  // of records on servers
+constexpr std::uint64_t rows_planned_for = 30'000'000;
+constexpr std::uint64_t record_version = 1;  // of records on servers
 
 void check_profile(const records::JsonReader& json, const Profile& profile, const std::string& id, const std::string& directory,
                    const CollectionOpen& open) {
@@ -59,7 +59,7 @@ records::JsonObject about_profile(const Profile& profile) {
 std::string about_collection(const CollectionOptions& options) {
   records::JsonObject json = about_profile(options.profile);
   if (shape_of(options).keys) {
-    const candidates::BandPlan plan = stages::candidate_plan(kRowsPlannedFor, options.goal);
+    const candidates::BandPlan plan = stages::candidate_plan(rows_planned_for, options.goal);
     json.number("bands", plan.bands).number("band_slots", plan.slots);
   }
   return json.str();
@@ -84,7 +84,7 @@ AboutCollection read_about(const std::string& about, const store::Shape& shape, 
 
 std::string server_record(const CollectionOptions& options, const std::string& layout) {
   return about_profile(options.profile)
-      .number("version", kRecordVersion)
+      .number("version", record_version)
       .number("k", options.k)
       .text("ids", options.ids == CollectionIds::number ? "number" : "text")
       .raw("layout", layout)
@@ -93,9 +93,9 @@ std::string server_record(const CollectionOptions& options, const std::string& l
 
 AboutCollection read_server_record(const std::string& record, const std::string& where, const CollectionOpen& open) {
   const records::JsonReader json(record, where);
-  if (const std::uint64_t version = json.number(json.root(), "version"); version != kRecordVersion)
+  if (const std::uint64_t version = json.number(json.root(), "version"); version != record_version)
     throw Error(ErrorCode::format, fmt::format("{}: its record has version {}; this program reads version {}: use a newer Leitong", where,
-                                               version, kRecordVersion));
+                                               version, record_version));
   AboutCollection out = read_profile(json, where, where, open);
   out.options.k = static_cast<unsigned>(json.number(json.root(), "k"));
   out.options.ids = json.text(json.root(), "ids") == "number" ? CollectionIds::number : CollectionIds::text;

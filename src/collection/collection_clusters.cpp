@@ -22,7 +22,7 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t kMemberBytes = 256;  // what a document in a cluster takes here and where changes are told
+constexpr std::uint64_t member_bytes = 256;  // what a document in a cluster takes here and where changes are told
 
 // Ids as they are stored have no order of meaning if they are numbers; with their bytes turned round they have.
 std::string turned(bool numeric, std::string_view id) { return numeric ? std::string(id.rbegin(), id.rend()) : std::string(id); }
@@ -197,9 +197,9 @@ class ClustersJob {
 
   [[nodiscard]] std::vector<ClusterMember> members() const {
     const storage::TableReader table = stages::open_stage_file(files_ / "clusters.ltt", "clusters");
-    if (table.rows() * kMemberBytes > job_.room())
+    if (table.rows() * member_bytes > job_.room())
       throw Error(ErrorCode::limit, fmt::format("{} documents that have a near-duplicate take a memory budget of at least {}M",
-                                                table.rows(), ((table.rows() * kMemberBytes + job::Job::fixed_memory) >> 20U) + 1));
+                                                table.rows(), ((table.rows() * member_bytes + job::Job::fixed_memory) >> 20U) + 1));
     const sketches::SketchSet set({files_ / "sketch.ltt"});
     std::vector<ClusterMember> out;
     std::vector<std::uint64_t> smallest;  // sequence number, by the stage's number of the cluster

@@ -11,8 +11,8 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t kFeatureSeed = 1U << 16U;        // that of band b is b,
-constexpr std::uint64_t kContentSeed = (1U << 16U) + 1;  // and this one that of a whole text
+constexpr std::uint64_t feature_seed = 1U << 16U;        // that of band b is b,
+constexpr std::uint64_t content_seed = (1U << 16U) + 1;  // and this one that of a whole text
 
 std::uint32_t key_of(const void* data, std::size_t size, std::uint64_t seed) {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(data, size, seed) >> 32U);
@@ -26,13 +26,13 @@ void band_keys(const fingerprint::Slots& slots, const candidates::BandPlan& plan
 }
 
 void feature_keys(const std::vector<std::uint32_t>& features, std::vector<std::uint32_t>& keys) {
-  for (const std::uint32_t feature : features) keys.push_back(key_of(&feature, sizeof feature, kFeatureSeed));
+  for (const std::uint32_t feature : features) keys.push_back(key_of(&feature, sizeof feature, feature_seed));
 }
 
 void content_key(const fingerprint::Sketch& sketch, std::vector<std::uint32_t>& keys) {
   const bool blank = (sketch.content[0] | sketch.content[1]) == 0;
   if (!blank && !sketch.has_slots && sketch.short_features.empty())
-    keys.push_back(key_of(sketch.content.data(), sizeof sketch.content, kContentSeed));
+    keys.push_back(key_of(sketch.content.data(), sizeof sketch.content, content_seed));
 }
 
 store::KeysOf keys_of_documents(const candidates::BandPlan& plan) {

@@ -11,10 +11,10 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t kMostText = 512U << 20U;
+constexpr std::uint64_t most_text = 512U << 20U;
 enum TextForm : char { as_it_is, zstd };
-constexpr std::uint8_t kHasSlots = 1;
-constexpr std::size_t kHeadBytes = 25;
+constexpr std::uint8_t has_slots_flag = 1;
+constexpr std::size_t head_bytes = 25;
 
 template <typename T>
 void put(const T& value, std::string& out) {
@@ -63,7 +63,7 @@ std::string shown_id(CollectionIds ids, std::string_view stored) {
 
 std::string packed_text(std::string_view text) {
   if (text.empty()) return {};
-  if (text.size() > kMostText) throw Error(ErrorCode::limit, fmt::format("a text of {} bytes; the most is {}", text.size(), kMostText));
+  if (text.size() > most_text) throw Error(ErrorCode::limit, fmt::format("a text of {} bytes; the most is {}", text.size(), most_text));
   std::string packed(1 + ZSTD_compressBound(text.size()), zstd);
   const std::size_t size = ZSTD_compress(packed.data() + 1, packed.size() - 1, text.data(), text.size(), 1);
   if (ZSTD_isError(size) == 0 && size < text.size()) {
@@ -79,7 +79,7 @@ std::uint64_t text_size(std::string_view stored, std::string_view id) {
   const std::string_view body = stored.substr(1);
   if (stored[0] == as_it_is) return body.size();
   const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
-  if (stored[0] != zstd || size > kMostText) damaged(id, "text");
+  if (stored[0] != zstd || size > most_text) damaged(id, "text");
   return size;
 }
 
@@ -97,7 +97,7 @@ std::string packed_sketch(const fingerprint::Sketch& sketch) {
   put(sketch.content, out);
   put(sketch.tokens, out);
   put(sketch.features, out);
-  put(sketch.has_slots ? kHasSlots : std::uint8_t{0}, out);
+  put(sketch.has_slots ? has_slots_flag : std::uint8_t{0}, out);
   if (sketch.has_slots) out.append(reinterpret_cast<const char*>(sketch.slots.data()), sketch.slots.size());
   out.append(reinterpret_cast<const char*>(sketch.short_features.data()), sketch.short_features.size() * sizeof(std::uint32_t));
   return out;
@@ -106,14 +106,14 @@ std::string packed_sketch(const fingerprint::Sketch& sketch) {
 fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id) {
   fingerprint::Sketch sketch;
   if (stored.empty()) return sketch;
-  if (stored.size() < kHeadBytes) damaged(id, "sketch");
+  if (stored.size() < head_bytes) damaged(id, "sketch");
   std::uint8_t has = 0;
   take(stored, sketch.content);
   take(stored, sketch.tokens);
   take(stored, sketch.features);
   take(stored, has);
-  sketch.has_slots = has == kHasSlots;
-  if (has > kHasSlots) damaged(id, "sketch");
+  sketch.has_slots = has == has_slots_flag;
+  if (has > has_slots_flag) damaged(id, "sketch");
   if (sketch.has_slots) {
     if (stored.size() < sketch.slots.size()) damaged(id, "sketch");
     std::memcpy(sketch.slots.data(), stored.data(), sketch.slots.size());

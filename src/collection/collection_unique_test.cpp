@@ -19,10 +19,10 @@
 namespace leitong {
 namespace {
 
-constexpr std::size_t kMostBytes = 1500;  // of a text: every two are compared
+constexpr std::size_t most_bytes = 1500;  // of a text: every two are compared
 
 std::string first_bytes(std::string_view text) {
-  std::size_t end = std::min(text.size(), kMostBytes);
+  std::size_t end = std::min(text.size(), most_bytes);
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
   return std::string(text.substr(0, end));
 }

@@ -24,7 +24,7 @@
 namespace leitong {
 namespace {
 
-constexpr std::size_t kBatch = 4'096;
+constexpr std::size_t batch_size = 4'096;
 
 bool is_there(const std::string& where) {
   if (!is_store_url(where)) return collection::is_collection(where);
@@ -74,7 +74,7 @@ class Progress {
 class Batch {
  public:
   void add(const CollectionEntry& entry) { rows_.push_back({entry.id, *entry.fingerprint}); }
-  [[nodiscard]] bool full() const { return rows_.size() >= kBatch; }
+  [[nodiscard]] bool full() const { return rows_.size() >= batch_size; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   void clear() { rows_.clear(); }
 

@@ -30,8 +30,8 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t kBytesToMergeRow = 100, kBytesToMergeKey = 12;
-constexpr std::size_t kMostCandidates = 10'000;  // of a query by keys
+constexpr std::uint64_t bytes_to_merge_row = 100, bytes_to_merge_key = 12;
+constexpr std::size_t most_candidates = 10'000;  // of a query by keys
 
 // The same tokens in the same order. Blank texts equal nothing.
 bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
@@ -160,7 +160,7 @@ class DirectoryCollection : public CollectionBackend {
     const auto weigh_all = [&] {
       for (const store::Match& match : matches) {
         if (match.row.sequence == asked.itself || !seen.insert(match.row.sequence).second) continue;
-        if (seen.size() > kMostCandidates) {
+        if (seen.size() > most_candidates) {
           out.truncated = true;
           break;
         }
@@ -169,7 +169,7 @@ class DirectoryCollection : public CollectionBackend {
     };
     if (by_keys) {
       const WantedKeys wanted = wanted_keys(sketch, options().profile, query.rule, about_.bands);
-      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, kMostCandidates, matches, out.truncated);
+      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, matches, out.truncated);
       weigh_all();
     }
     if (sketch.has_fingerprint) {  // what came as a fingerprint has no keys
@@ -235,7 +235,7 @@ class DirectoryCollection : public CollectionBackend {
     store::Limits limits;
     limits.threads = job.threads();
     limits.table_bytes = std::clamp<std::uint64_t>(memory / 8, 32U << 20U, limits.table_bytes);
-    limits.run_rows = std::max<std::uint64_t>(memory / (kBytesToMergeRow + kBytesToMergeKey * bands.bands), 1U << 16U);
+    limits.run_rows = std::max<std::uint64_t>(memory / (bytes_to_merge_row + bytes_to_merge_key * bands.bands), 1U << 16U);
     return limits;
   }
 
@@ -284,9 +284,9 @@ class DirectoryCollection : public CollectionBackend {
 
   template <typename Asked, typename Answer>
   std::vector<CollectionAnswer> answers_to(std::span<const Asked> asked, const Answer& answer) const {
-    constexpr std::size_t kAtLeastEach = 4;  // look-ups that are worth a thread
+    constexpr std::size_t at_least_each = 4;  // look-ups that are worth a thread
     std::vector<CollectionAnswer> out(asked.size());
-    const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(asked.size() / kAtLeastEach, 1, threads_));
+    const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(asked.size() / at_least_each, 1, threads_));
     hamming::in_shares(threads, asked.size(), [&](unsigned, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) out[i] = answer(asked[i]);
     });
@@ -447,13 +447,13 @@ std::vector<std::optional<CollectionEntry>> DirectoryCollection::get(std::span<c
 
 void DirectoryCollection::scan(const ScanPlace& from, const std::function<void(const CollectionEntry&)>& visit,
                                const std::function<void(const ScanPlace&)>& reached) {
-  constexpr std::uint64_t kRowsAtOnce = 10'000;
+  constexpr std::uint64_t rows_at_once = 10'000;
   const std::uint64_t first = first_of(from);
   std::uint64_t rows = 0;
   store_.snapshot().visit_in_sequence([&](const store::Row& row) {
     if (row.sequence < first) return;
     visit(entry_of(row));
-    if (++rows % kRowsAtOnce == 0 && reached) reached(std::to_string(row.sequence + 1));
+    if (++rows % rows_at_once == 0 && reached) reached(std::to_string(row.sequence + 1));
   });
 }
 

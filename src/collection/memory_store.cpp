@@ -10,15 +10,15 @@
 namespace leitong::collection {
 namespace {
 
-constexpr unsigned kBits = 64;
-constexpr std::size_t kRowsAtOnce = 4'096;  // of a scan
-constexpr std::uint64_t kBytesOfNode = 80;  // of the maps, about
+constexpr unsigned bit_count = 64;
+constexpr std::size_t rows_at_once = 4'096;  // of a scan
+constexpr std::uint64_t bytes_of_node = 80;  // of the maps, about
 
 class MemoryStore : public remote::FingerprintStore {
  public:
   explicit MemoryStore(unsigned k) : index_({.words = 1, .k = k, .threads = 1}) {}
 
-  [[nodiscard]] unsigned largest_k() const override { return kBits; }
+  [[nodiscard]] unsigned largest_k() const override { return bit_count; }
 
   void put(std::span<const remote::FingerprintRow> rows) override {
     for (const remote::FingerprintRow& row : rows) {
@@ -73,11 +73,11 @@ class MemoryStore : public remote::FingerprintStore {
   // A place is the id of the last row that was visited, behind a mark, so that no place is empty.
   remote::ScanPlace scan(const remote::ScanPlace& place, const std::function<void(const remote::FingerprintRow&)>& visit) override {
     auto at = place.empty() ? rows_.begin() : rows_.upper_bound(std::string_view(place).substr(1));
-    for (std::size_t i = 0; i < kRowsAtOnce && at != rows_.end(); ++i, ++at) visit({at->first, at->second.fingerprint});
+    for (std::size_t i = 0; i < rows_at_once && at != rows_.end(); ++i, ++at) visit({at->first, at->second.fingerprint});
     return at == rows_.end() ? "" : "=" + std::prev(at)->first;
   }
 
-  [[nodiscard]] remote::StoreSize size() override { return {rows_.size(), index_.bytes() + rows_.size() * 2 * kBytesOfNode, "memory"}; }
+  [[nodiscard]] remote::StoreSize size() override { return {rows_.size(), index_.bytes() + rows_.size() * 2 * bytes_of_node, "memory"}; }
   void refresh() override {}
   void compact() override { index_.compact(); }
   void check() override {}

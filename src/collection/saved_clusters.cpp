@@ -12,12 +12,13 @@
 namespace leitong::collection {
 namespace {
 
-constexpr const char* kKind = "collection-clusters";
-constexpr std::uint32_t kVersion = 1;
+constexpr const char* file_kind = "collection-clusters";
+constexpr std::uint32_t file_version = 1;
 enum Columns : std::size_t { cluster, sequence, kept, id };
 
 const storage::Schema& schema() {
-  static const storage::Schema columns{kKind, kVersion, {{"cluster", 8}, {"sequence", 8}, {"kept", 1}, {"id", 0}}, 16384, 16U << 20U};
+  static const storage::Schema columns{
+      file_kind, file_version, {{"cluster", 8}, {"sequence", 8}, {"kept", 1}, {"id", 0}}, 16384, 16U << 20U};
   return columns;
 }
 
@@ -57,7 +58,7 @@ std::string clusters_path(const std::string& directory) { return directory + "/C
 std::optional<SavedClusters> read_clusters(storage::Vfs& vfs, const std::string& directory) {
   const std::string path = clusters_path(directory);
   if (!vfs.exists(path)) return std::nullopt;
-  const storage::TableReader table(vfs, path, kKind, kVersion);
+  const storage::TableReader table(vfs, path, file_kind, file_version);
   if (table.schema().columns != schema().columns)
     throw Error(ErrorCode::format, path + ": its columns are not those of its kind; remove the file, which is derived from the others");
   SavedClusters saved;

@@ -23,7 +23,7 @@
 
 namespace leitong {
 
-constexpr std::size_t kSample = 1'000;  // keys or documents that are looked at to guess a layout
+constexpr std::size_t sample_size = 1'000;  // keys or documents that are looked at to guess a layout
 
 StoreInspection inspect_store(const std::string& url) {
   const auto server = collection::connect(remote::parse_store_url(url));
@@ -35,7 +35,7 @@ StoreInspection inspect_store(const std::string& url) {
             {fmt::format("a collection of Leitong, of profile {}, with a record of its layout", about.options.profile.name)},
             {}};
   }
-  remote::Inspection found = server->inspect(kSample);
+  remote::Inspection found = server->inspect(sample_size);
   return {std::move(found.layout), std::move(found.evidence), std::move(found.doubts)};
 }
 
@@ -44,8 +44,8 @@ namespace {
 
 using remote::FoundRow;
 
-constexpr unsigned kBits = 64;
-constexpr const char* kDefaultLayout = "compact";
+constexpr unsigned bit_count = 64;
+constexpr const char* default_layout = "compact";
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
@@ -229,11 +229,11 @@ std::uint64_t ServerCollection::add(std::span<const CollectionFingerprint> finge
 
 std::vector<CollectionOutcome> ServerCollection::add_unique(std::span<const CollectionDocument> documents, const CollectionQuery& query,
                                                             Acknowledge) {
-  constexpr std::size_t kSlice = 2'048;  // within one each is compared with each
+  constexpr std::size_t slice_size = 2'048;  // within one each is compared with each
   require_writer();
   std::vector<CollectionOutcome> out;
-  for (std::size_t at = 0; at < documents.size(); at += kSlice) {
-    auto slice = add_unique_slice(documents.subspan(at, std::min(kSlice, documents.size() - at)), query);
+  for (std::size_t at = 0; at < documents.size(); at += slice_size) {
+    auto slice = add_unique_slice(documents.subspan(at, std::min(slice_size, documents.size() - at)), query);
     std::move(slice.begin(), slice.end(), std::back_inserter(out));
   }
   return out;
@@ -319,7 +319,7 @@ std::optional<CollectionAnswer> ServerCollection::query_id(std::string_view id, 
 CollectionEntry entry_of(std::string_view id, std::uint64_t value) {
   CollectionEntry entry;
   entry.id = id;
-  entry.fingerprint = Fingerprint{{value}, kBits};
+  entry.fingerprint = Fingerprint{{value}, bit_count};
   entry.unverified = true;
   return entry;
 }
@@ -362,7 +362,7 @@ CollectionStats ServerCollection::stats() {
 }  // namespace
 
 void require_fingerprints_only(const std::string& where, const CollectionOptions& options) {
-  if (options.profile.bits != kBits)
+  if (options.profile.bits != bit_count)
     refuse(fmt::format("{}: profile {} has {} bits; stores on servers and in memory take profiles of 64 bits", where, options.profile.name,
                        options.profile.bits));
   if (options.texts || options.metadata)
@@ -379,7 +379,7 @@ void create_on_server(const std::string& url, const CollectionOptions& options) 
   const auto server = collection::connect(remote::parse_store_url(url));
   require_fingerprints_only(server->name(), options);
   const std::string layout =
-      server->layout_of(options.layout.empty() ? kDefaultLayout : layout_in_order_of(options.profile, options.layout), options.k);
+      server->layout_of(options.layout.empty() ? default_layout : layout_in_order_of(options.profile, options.layout), options.k);
   server->make(collection::server_record(options, layout), layout);
 }
 

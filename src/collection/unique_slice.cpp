@@ -19,7 +19,7 @@ using remote::FingerprintStore;
 using remote::FoundRow;
 using std::chrono::milliseconds;
 
-constexpr unsigned kMostDoublings = 6;  // of the pause, from a millisecond on
+constexpr unsigned most_doublings = 6;  // of the pause, from a millisecond on
 
 }  // namespace
 
@@ -55,7 +55,7 @@ std::vector<CollectionOutcome> UniqueSlice::run() {
 // Of different lengths, lest writers meet again and again.
 void UniqueSlice::pause() {
   thread_local std::mt19937 random(std::random_device{}());
-  const unsigned most = 1U << std::min(pauses_++, kMostDoublings);
+  const unsigned most = 1U << std::min(pauses_++, most_doublings);
   std::this_thread::sleep_for(milliseconds(1 + random() % most));
 }
 

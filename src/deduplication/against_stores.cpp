@@ -26,8 +26,8 @@
 namespace leitong::deduplication {
 namespace {
 
-constexpr std::size_t kInputsAtOnce = 4'096;
-constexpr std::size_t kRowBytes = 4;
+constexpr std::size_t inputs_at_once = 4'096;
+constexpr std::size_t row_bytes = 4;
 
 std::vector<std::string> names_of(const StoresOptions& options) {
   std::vector<std::string> names;
@@ -59,7 +59,7 @@ void append_big_endian(std::string& out, std::uint32_t number) {
 }
 std::uint32_t big_endian(std::string_view bytes) {
   std::uint32_t number = 0;
-  for (const char byte : bytes.substr(0, kRowBytes)) number = number << 8U | static_cast<unsigned char>(byte);
+  for (const char byte : bytes.substr(0, row_bytes)) number = number << 8U | static_cast<unsigned char>(byte);
   return number;
 }
 
@@ -103,10 +103,10 @@ class Meetings {
   void drain(unsigned bits, const std::function<void(const Document&)>& document, const std::function<void(std::uint32_t)>& input) {
     std::string last;
     sort_.drain([&](std::string_view bytes) {
-      const std::string_view head = bytes.substr(0, bytes.size() - kRowBytes);
+      const std::string_view head = bytes.substr(0, bytes.size() - row_bytes);
       if (head != last) {
         last = head;
-        Document found{big_endian(head), ordered_id(head.substr(kRowBytes, head.size() - kRowBytes - fingerprint_bytes())), {}};
+        Document found{big_endian(head), ordered_id(head.substr(row_bytes, head.size() - row_bytes - fingerprint_bytes())), {}};
         found.fingerprint.bits = bits;
         std::memcpy(found.fingerprint.words.data(), head.data() + head.size() - fingerprint_bytes(), fingerprint_bytes());
         document(found);
@@ -154,7 +154,7 @@ class AskJob {
         Fingerprint& fingerprint = fingerprints_.emplace_back();
         fingerprint.bits = options_.profile.bits;
         std::copy_n(&values[i * words], words, fingerprint.words.begin());
-        if (rows_.size() == kInputsAtOnce) ask();
+        if (rows_.size() == inputs_at_once) ask();
       }
     }
     ask();
@@ -186,7 +186,7 @@ class AskJob {
 
   // Returns the file's identity.
   std::string write_documents(const std::string& key) {
-    constexpr std::size_t kRowsAtOnce = 1'024;
+    constexpr std::size_t rows_at_once = 1'024;
     const storage::Schema schema = sketches::sketch_schema(options_.profile.bits);
     storage::TableWriter writer(storage::posix_vfs(), options_.met, schema);
     storage::Block block(schema);
@@ -194,7 +194,7 @@ class AskJob {
         options_.profile.bits,
         [&](const Meetings::Document& document) {
           put(document, block);
-          if (block.rows() < kRowsAtOnce) return;
+          if (block.rows() < rows_at_once) return;
           job_.check_stop();
           writer.append(block);
           block.clear();

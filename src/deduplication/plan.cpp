@@ -27,29 +27,13 @@
 #include "sketches/sketch_file.h"
 #include "stages/record_outputs.h"
 #include "stages/stages.h"
+#include "storage/temporary_directory.h"
 
 namespace leitong {
 namespace {
 
 using sketches::SketchColumns;
 using stages::PairKind;
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() : path_(std::filesystem::temp_directory_path() / fmt::format("leitong-plan-{}", getpid())) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 double size_of(const std::string& path) {
   std::error_code missing;
@@ -297,7 +281,7 @@ Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t samp
   DedupOptions options = asked;
   options.against.clear();
   if (asked.layout == OutputLayout::input) stages::check_layout(asked.input, asked.output_dir, asked.annotate, asked.compression);
-  const TemporaryDirectory directory;
+  const storage::TemporaryDirectory directory;
   std::vector<std::string> old = asked.against;
   const auto stores = std::stable_partition(old.begin(), old.end(), [](const std::string& path) { return !collection::is_store(path); });
   deduplication::StoresOptions asked_of;
@@ -305,7 +289,7 @@ Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t samp
   asked_of.k = asked.k, asked_of.profile = asked.profile, asked_of.job = asked.job;
   (void)deduplication::open_stores(asked_of);  // what the run would refuse is refused here
   old.erase(stores, old.end());
-  const auto against = deduplication::with_collections_as_files(old, asked.input, directory.file("."));
+  const auto against = deduplication::with_collections_as_files(old, asked.input, directory / ".");
   for (const std::string& path : against.empty() ? against : stages::old_input(asked.input, against).paths)
     options.input.paths.push_back(path);
   const job::Job job(options.job, "plan");
@@ -315,14 +299,14 @@ Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t samp
   for (const auto& entry : entries) total += entry.size;
 
   DedupOptions trial = options;
-  trial.output_dir = directory.file("run");
+  trial.output_dir = directory / "run";
   trial.resume = trial.overwrite = false;
   trial.layout = OutputLayout::one;
   trial.job.note = nullptr;
   trial.job.unread = nullptr;  // of a sample most packed files are only a part
   std::optional<deduplication::InputSample> sample;
   if (streams || total > sample_bytes) {
-    sample.emplace(options.input, directory.file("sample"), sample_bytes);
+    sample.emplace(options.input, directory / "sample", sample_bytes);
     trial.input = sample->input();
   }
   MemoryWatch watch;

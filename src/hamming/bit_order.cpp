@@ -8,14 +8,14 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::size_t kSample = 1024;
-constexpr double kUneven = 4;  // times the agreement of random blocks: from here on another order is tried
+constexpr std::size_t sample_size = 1024;
+constexpr double uneven = 4;  // times the agreement of random blocks: from here on another order is tried
 
 using Sample = std::vector<std::uint64_t>;
 
 // The word of rows of which no two are equal.
 Sample take_sample(std::span<const std::uint64_t> values, unsigned words, unsigned word) {
-  const std::size_t n = values.size() / words, count = std::min(kSample, n);
+  const std::size_t n = values.size() / words, count = std::min(sample_size, n);
   std::vector<std::span<const std::uint64_t>> rows;
   for (std::size_t i = 0; i < count; ++i) {
     // Evenly, but not at a fixed stride: data may have a period.
@@ -84,7 +84,7 @@ ChosenOrder choose_bit_order(std::span<const std::uint64_t> values, unsigned wor
   ChosenOrder chosen;
   Sample sample = take_sample(values, words, word);
   chosen.spread = spread_of(sample);
-  if (chosen.spread.agreement < kUneven / 65536) return chosen;
+  if (chosen.spread.agreement < uneven / 65536) return chosen;
   BitOrder order(dealt(sample));
   for (auto& v : sample) v = order.of(v);
   const Spread spread = spread_of(sample);

@@ -18,10 +18,10 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr unsigned kPartBits = 9;
-constexpr std::uint32_t kNone = ~0U;
-constexpr std::size_t kBlock = 512;
-constexpr std::uint32_t kMostProbes = 256;  // of a slot: more, and somebody chose the rows so; they are sorted instead
+constexpr unsigned part_bits = 9;
+constexpr std::uint32_t none = ~0U;
+constexpr std::size_t block_size = 512;
+constexpr std::uint32_t most_probes = 256;  // of a slot: more, and somebody chose the rows so; they are sorted instead
 
 // Spreads rows that share bits over the parts and slots. Of one word it is a bijection: equal keys are equal rows.
 std::uint64_t mixed(std::uint64_t x) {
@@ -82,16 +82,16 @@ class Gather {
   // By a table of slots. False: some row is too far from its slot.
   bool number_by_slots(const std::uint64_t* keys, const std::uint32_t* rows, std::uint32_t n, std::size_t before) {
     const unsigned bits = static_cast<unsigned>(std::bit_width(n)) + 1;
-    slots_.assign(std::size_t{1} << bits, kNone);
+    slots_.assign(std::size_t{1} << bits, none);
     const std::size_t mask = slots_.size() - 1;
     for (std::uint32_t i = 0; i < n; ++i) {
       std::size_t slot = (keys[i] * 0xbf58476d1ce4e5b9U >> (64 - bits)) & mask;
       std::uint32_t probes = 0;
-      while (slots_[slot] != kNone && !same(keys, rows, slots_[slot], i)) {
-        if (++probes > kMostProbes) return false;
+      while (slots_[slot] != none && !same(keys, rows, slots_[slot], i)) {
+        if (++probes > most_probes) return false;
         slot = (slot + 1) & mask;
       }
-      if (slots_[slot] == kNone) {
+      if (slots_[slot] == none) {
         slots_[slot] = i;
         classes_[i] = static_cast<std::uint32_t>(out_.classes() - before);
         open_class(rows[i]);
@@ -124,10 +124,10 @@ class Gather {
 // use(keys, number of the first row, n) for a block of rows after the other.
 template <typename Use>
 void each_block(std::span<const std::uint64_t> values, unsigned words, const Use& use) {
-  std::array<std::uint64_t, kBlock> keys;
+  std::array<std::uint64_t, block_size> keys;
   const std::size_t n = values.size() / words;
-  for (std::size_t first = 0; first < n; first += kBlock) {
-    const std::size_t count = std::min(kBlock, n - first);
+  for (std::size_t first = 0; first < n; first += block_size) {
+    const std::size_t count = std::min(block_size, n - first);
     for (std::size_t i = 0; i < count; ++i) keys[i] = key_of(values.data() + (first + i) * words, words);
     use(keys.data(), static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
   }
@@ -174,8 +174,8 @@ namespace leitong {
 HammingClasses hamming_classes(std::span<const std::uint64_t> values, unsigned words) {
   using namespace hamming;
   check_rows(values.size(), words);
-  const Digit digit{0, 64 - kPartBits, (1U << kPartBits) - 1};
-  std::vector<std::uint32_t> ends(std::size_t{1} << kPartBits);
+  const Digit digit{0, 64 - part_bits, (1U << part_bits) - 1};
+  std::vector<std::uint32_t> ends(std::size_t{1} << part_bits);
   each_block(values, words, [&](const std::uint64_t* keys, std::uint32_t, std::uint32_t n) {
     count_digits({keys, nullptr, n, 0}, 1, digit, ends.data());
   });

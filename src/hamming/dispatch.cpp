@@ -16,11 +16,11 @@ const Kernels& choose() {
 
 std::span<const Kernels* const> available_kernels() noexcept {
 #if defined(__x86_64__)
-  static constexpr const Kernels* kSets[] = {&portable_kernels, &avx2_kernels};
-  return std::span<const Kernels* const>(kSets, processor::fits_avx2(processor::features()) ? 2 : 1);
+  static constexpr const Kernels* sets[] = {&portable_kernels, &avx2_kernels};
+  return std::span<const Kernels* const>(sets, processor::fits_avx2(processor::features()) ? 2 : 1);
 #else
-  static constexpr const Kernels* kSets[] = {&portable_kernels};
-  return kSets;
+  static constexpr const Kernels* sets[] = {&portable_kernels};
+  return sets;
 #endif
 }
 

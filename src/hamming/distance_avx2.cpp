@@ -18,7 +18,7 @@ inline __m256i byte_counts(__m256i x) noexcept {
 // Lanes of 16 bits. mask(h) has one bit for each lane of h that is all ones; mask_group(h) that of the vectors of 32 rows.
 struct Lanes16 {
   using Row = std::uint16_t;
-  static constexpr unsigned kLanes = 16, kVectors = 2;
+  static constexpr unsigned lane_count = 16, vectors = 2;
   static __m256i spread(Row x) noexcept { return _mm256_set1_epi16(static_cast<short>(x)); }
   static __m256i clear_lowest(__m256i x) noexcept { return _mm256_and_si256(x, _mm256_add_epi16(x, _mm256_set1_epi16(-1))); }
   static __m256i is_zero(__m256i x) noexcept { return _mm256_cmpeq_epi16(x, _mm256_setzero_si256()); }
@@ -38,7 +38,7 @@ struct Lanes16 {
 
 struct Lanes32 {
   using Row = std::uint32_t;
-  static constexpr unsigned kLanes = 8, kVectors = 4;
+  static constexpr unsigned lane_count = 8, vectors = 4;
   static __m256i spread(Row x) noexcept { return _mm256_set1_epi32(static_cast<int>(x)); }
   static __m256i clear_lowest(__m256i x) noexcept { return _mm256_and_si256(x, _mm256_add_epi32(x, _mm256_set1_epi32(-1))); }
   static __m256i is_zero(__m256i x) noexcept { return _mm256_cmpeq_epi32(x, _mm256_setzero_si256()); }
@@ -55,12 +55,12 @@ struct Lanes32 {
   static std::uint32_t mask(__m256i hit) noexcept { return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hit))); }
 };
 
-constexpr int kAnyLimit = -1;
+constexpr int any_limit = -1;
 
 template <typename Lanes, int Limit>
 inline __m256i near(__m256i query, const typename Lanes::Row* row, unsigned limit) noexcept {
   __m256i x = _mm256_xor_si256(query, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
-  if constexpr (Limit == kAnyLimit) {
+  if constexpr (Limit == any_limit) {
     return Lanes::at_most(x, limit);
   } else {
     for (int b = 0; b < Limit; ++b) x = Lanes::clear_lowest(x);
@@ -76,11 +76,11 @@ inline std::uint32_t scan_row(const typename Lanes::Row* rows, __m256i query, st
   for (; j < end; j += 32) {
     const std::uint32_t left = end - j;
     std::uint32_t mask = 0;
-    if (left <= Lanes::kLanes) {
+    if (left <= Lanes::lane_count) {
       mask = Lanes::mask(near<Lanes, Limit>(query, rows + j, limit));
     } else {
-      __m256i hits[Lanes::kVectors];
-      for (unsigned v = 0; v < Lanes::kVectors; ++v) hits[v] = near<Lanes, Limit>(query, rows + j + v * Lanes::kLanes, limit);
+      __m256i hits[Lanes::vectors];
+      for (unsigned v = 0; v < Lanes::vectors; ++v) hits[v] = near<Lanes, Limit>(query, rows + j + v * Lanes::lane_count, limit);
       mask = Lanes::mask_group(hits);
     }
     if (left < 32) mask &= (1U << left) - 1;
@@ -143,7 +143,7 @@ std::uint32_t scan(PairScan* s) noexcept {
     case 3:
       return scan_filters<Lanes, 3>(s);
     default:
-      return scan_filters<Lanes, kAnyLimit>(s);
+      return scan_filters<Lanes, any_limit>(s);
   }
 }
 
@@ -159,7 +159,7 @@ std::uint32_t scan_buckets(BucketScan* s) noexcept {
     case 3:
       return scan_bucket_filters<Lanes, 3>(s);
     default:
-      return scan_bucket_filters<Lanes, kAnyLimit>(s);
+      return scan_bucket_filters<Lanes, any_limit>(s);
   }
 }
 

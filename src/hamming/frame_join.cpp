@@ -9,11 +9,11 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::size_t kBatch = 8192;
-constexpr std::uint32_t kHits = 65536;       // pairs a scan may hand over at once; at least a tile, and all pairs of a small bucket twice
-constexpr std::uint32_t kScanAlways = 256;   // rows below which a bucket is not worth a plan
-constexpr std::uint32_t kCrossAlways = 128;  // the same for two buckets, for each unit of the limit (a nested join has a table for each)
-constexpr std::uint32_t kTile = 4096;        // rows that stay in the nearest cache while queries pass over them
+constexpr std::size_t batch_size = 8192;
+constexpr std::uint32_t most_hits = 65536;   // pairs a scan may hand over at once; at least a tile, and all pairs of a small bucket twice
+constexpr std::uint32_t scan_always = 256;   // rows below which a bucket is not worth a plan
+constexpr std::uint32_t cross_always = 128;  // the same for two buckets, for each unit of the limit (a nested join has a table for each)
+constexpr std::uint32_t tile_rows = 4096;    // rows that stay in the nearest cache while queries pass over them
 
 bool holds(const Clause& clause, const std::uint64_t* a, const std::uint64_t* b) noexcept {
   const std::uint64_t x = (a[clause.word] ^ b[clause.word]) & clause.mask;
@@ -58,9 +58,9 @@ void FrameJoin::join_buckets(const Buckets& buckets, std::uint32_t first, std::u
   const bool probing = buckets.deltas->size() > 1;
   for (std::uint32_t v = first; v < last; ++v) {
     const std::uint32_t size = starts[v + 1] - starts[v];
-    if (size == 0 || (small_done && !probing && size <= kScanAlways)) continue;
+    if (size == 0 || (small_done && !probing && size <= scan_always)) continue;
     const Side mine = side(v);
-    if (size > kScanAlways) {
+    if (size > scan_always) {
       solve(mine.rows, frame);
     } else if (!small_done) {
       scan(mine, mine, true, filter, 0, frame);
@@ -74,21 +74,21 @@ void FrameJoin::join_buckets(const Buckets& buckets, std::uint32_t first, std::u
   }
 }
 
-// Compares the rows inside every bucket of at most kScanAlways rows, many buckets a call.
+// Compares the rows inside every bucket of at most scan_always rows, many buckets a call.
 void FrameJoin::scan_small(const Buckets& buckets, std::uint32_t first, std::uint32_t last, const Frame& frame, const Filter& filter,
                            const FilterColumn& filters, std::uint32_t origin) {
   if (filter.limit < 0) return;
-  std::uint32_t* hits = hits_.reserve(std::size_t{kHits} * 2);
+  std::uint32_t* hits = hits_.reserve(std::size_t{most_hits} * 2);
   const Rows rows = buckets.rows.slice(origin, buckets.rows.n - origin, words_);
   BucketScan s{.rows = filters.at(filter, 0),
                .starts = buckets.starts,
                .origin = origin,
                .bucket = first,
                .last = last,
-               .most = kScanAlways,
+               .most = scan_always,
                .limit = static_cast<unsigned>(filter.limit),
                .out = hits,
-               .capacity = kHits};
+               .capacity = most_hits};
   const BucketScanFunction function = filter.kind == Filter::Kind::bits16 ? kernels_.buckets16 : kernels_.buckets32;
   while (s.bucket < last) {
     const std::uint32_t count = function(&s);
@@ -108,7 +108,7 @@ void FrameJoin::join_cross(const Side& a, const Side& b, std::uint32_t delta, co
                            const Frame& frame) {
   const int spent = std::popcount(delta);
   if (spent > frame.limit) return;
-  if (std::min(a.rows.n, b.rows.n) <= kCrossAlways * (static_cast<unsigned>(frame.limit) + 1)) {
+  if (std::min(a.rows.n, b.rows.n) <= cross_always * (static_cast<unsigned>(frame.limit) + 1)) {
     const bool swap = a.rows.n > b.rows.n;
     return scan(swap ? b : a, swap ? a : b, false, filter, spent, frame);
   }
@@ -130,7 +130,7 @@ void FrameJoin::solve(const Rows& rows, Frame frame) {
   for (const Clause& clause : frame.clauses) {
     if (static_cast<unsigned>(std::popcount(varying.word[clause.word] & clause.mask)) < clause.at_least) return;
   }
-  for (unsigned w = 0; w < kMaxWords; ++w) frame.usable.word[w] = varying.word[w] & ~frame.frozen.word[w];
+  for (unsigned w = 0; w < max_words; ++w) frame.usable.word[w] = varying.word[w] & ~frame.frozen.word[w];
   if (frame.budget(BitSet{}) < 0) return;
   ++depth_;
   Level& here = planned_level(frame, rows.n);
@@ -162,7 +162,7 @@ FrameJoin::Level& FrameJoin::planned_level(const Frame& frame, std::uint32_t n) 
 void FrameJoin::scan_rows(const Rows& rows, const FilterColumn& filters, const Filter& filter, std::uint32_t first, std::uint32_t last,
                           const Frame& frame) {
   for (std::uint32_t i = first; i < last;) {
-    const std::uint32_t queries = std::min(last - i, kTile);
+    const std::uint32_t queries = std::min(last - i, tile_rows);
     const Side side{rows.slice(i, queries, words_), filters.at(filter, i)};
     scan(side, side, true, filter, 0, frame);
     i += queries;
@@ -179,9 +179,9 @@ void FrameJoin::scan(const Side& a, const Side& b, bool triangle, const Filter& 
                                                                       : kernels_.scan32;
   const std::size_t row_bytes = whole ? 8 * words_ : filter.kind == Filter::Kind::bits16 ? 2 : 4;
   const auto* all = static_cast<const std::byte*>(whole ? b.rows.values : b.filters);
-  std::uint32_t* hits = hits_.reserve(std::size_t{kHits} * 2);
+  std::uint32_t* hits = hits_.reserve(std::size_t{most_hits} * 2);
   for (std::uint32_t at = 0; at < b.rows.n;) {  // one tile if `triangle`
-    const Rows tile = b.rows.slice(at, std::min(b.rows.n - at, kTile), words_);
+    const Rows tile = b.rows.slice(at, std::min(b.rows.n - at, tile_rows), words_);
     PairScan s{.a = whole ? a.rows.values : a.filters,
                .b = all + row_bytes * at,
                .na = a.rows.n,
@@ -190,7 +190,7 @@ void FrameJoin::scan(const Side& a, const Side& b, bool triangle, const Filter& 
                .limit = static_cast<unsigned>(limit),
                .triangle = triangle,
                .out = hits,
-               .capacity = kHits};
+               .capacity = most_hits};
     while (s.next < s.na) {
       const std::uint32_t count = function(&s);
       if (count != 0) verify(hits, count, a.rows, tile, frame);
@@ -200,7 +200,7 @@ void FrameJoin::scan(const Side& a, const Side& b, bool triangle, const Filter& 
 }
 
 void FrameJoin::verify(const std::uint32_t* hits, std::uint32_t count, const Rows& a, const Rows& b, const Frame& frame) {
-  std::uint32_t* distances = distances_.reserve(kHits);
+  std::uint32_t* distances = distances_.reserve(most_hits);
   kernels_.distances[width_index(words_)](hits, count, a.values, b.values, distances);
   for (std::uint32_t h = 0; h < count; ++h) {
     if (distances[h] > k_) continue;
@@ -210,7 +210,7 @@ void FrameJoin::verify(const std::uint32_t* hits, std::uint32_t count, const Row
     if (!std::all_of(frame.clauses.begin(), frame.clauses.end(), [&](const Clause& c) { return holds(c, x, y); })) continue;
     const std::uint32_t p = a.id(i), q = b.id(j);
     batch_.push_back({std::min(p, q), std::max(p, q), distances[h]});
-    if (batch_.size() == kBatch) flush();
+    if (batch_.size() == batch_size) flush();
   }
 }
 

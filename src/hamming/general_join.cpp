@@ -12,10 +12,10 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr unsigned kOnePassSpan = 12;            // more bits are partitioned in two passes …
-constexpr std::uint32_t kOnePassRows = 100'000;  // … unless the rows stay in the outer cache
-constexpr unsigned kRanges = 256;                // pieces of work that threads take in turn
-constexpr std::uint32_t kQueries = 256;          // rows a thread takes at a time in a plain scan
+constexpr unsigned one_pass_span = 12;            // more bits are partitioned in two passes …
+constexpr std::uint32_t one_pass_rows = 100'000;  // … unless the rows stay in the outer cache
+constexpr unsigned ranges = 256;                  // pieces of work that threads take in turn
+constexpr std::uint32_t queries_at_once = 256;    // rows a thread takes at a time in a plain scan
 
 class GeneralJoin {
  public:
@@ -70,9 +70,9 @@ class GeneralJoin {
     const Filter filter = choose_filter(frame_, nullptr, words_);
     filters_.reserve(rows_.n);
     filters_.fill(rows_, words_, filter, 0);
-    join_items((rows_.n - 1) / kQueries + 1, [&](FrameJoin& join, std::uint32_t item) {
-      const std::uint32_t first = item * kQueries;
-      join.scan_rows(rows_, filters_, filter, first, first + std::min(kQueries, rows_.n - first), frame_);
+    join_items((rows_.n - 1) / queries_at_once + 1, [&](FrameJoin& join, std::uint32_t item) {
+      const std::uint32_t first = item * queries_at_once;
+      join.scan_rows(rows_, filters_, filter, first, first + std::min(queries_at_once, rows_.n - first), frame_);
     });
   }
 
@@ -80,7 +80,7 @@ class GeneralJoin {
   // probes a part is sorted and joined at once, in the cache, and no complete table is ever made.
   void join_table(const PlannedTable& planned) {
     const Block& block = planned.block;
-    const bool two_passes = block.span > kOnePassSpan && (rows_.n > kOnePassRows || block.span > 18);
+    const bool two_passes = block.span > one_pass_span && (rows_.n > one_pass_rows || block.span > 18);
     const unsigned low = two_passes ? (block.span - 1) / 2 : 0;
     if (block.threshold > 0) return join_probing(planned, low);
     partition_high(block, low, parted_);
@@ -114,7 +114,7 @@ class GeneralJoin {
 
   void join_ranges(const Buckets& buckets, const PlannedTable& planned, const FilterColumn* filters) {
     const std::uint32_t all = 1U << buckets.block->span;
-    const std::uint32_t per_range = std::max(1U, all / kRanges);
+    const std::uint32_t per_range = std::max(1U, all / ranges);
     join_items(all / per_range, [&](FrameJoin& join, std::uint32_t range) {
       join.join_buckets(buckets, range * per_range, (range + 1) * per_range, planned.frame, planned.filter, filters);
     });

@@ -55,18 +55,18 @@ static_assert(sizeof(HalfShape) == 104, "these are bytes of the file");
 
 class HalfIndex {
  public:
-  static constexpr unsigned kMostK = 12;
-  static constexpr unsigned kTables = 4;
-  static constexpr unsigned kMostGroupBits = 7;
+  static constexpr unsigned most_k = 12;
+  static constexpr unsigned tables = 4;
+  static constexpr unsigned most_group_bits = 7;
 
   struct Options {
     unsigned threads = 1;                   // that build tables at once
-    std::optional<unsigned> group_bits;     // of a bucket, 0 … kMostGroupBits; absent: by the number of rows
+    std::optional<unsigned> group_bits;     // of a bucket, 0 … most_group_bits; absent: by the number of rows
     std::optional<unsigned> first_bits;     // that the first pass of building sorts by, 8 … 11; absent: by the number of rows
     const ProbeKernels* kernels = nullptr;  // null: those of this process
   };
 
-  // ids may be empty: then rows are numbered from first_id. At most Run::kMostRows rows.
+  // ids may be empty: then rows are numbered from first_id. At most Run::most_rows rows.
   HalfIndex(std::span<const std::uint64_t> values, std::span<const std::uint64_t> ids, std::uint64_t first_id, const Options& options);
   // Of columns `first` … `first` + 15 of a file.
   HalfIndex(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first);
@@ -75,14 +75,14 @@ class HalfIndex {
   ~HalfIndex() = default;
   void write(storage::ColumnFileWriter& file, std::uint64_t first) const;
 
-  // Adds the rows within k (0 … kMostK) bits of each query. Where so many rows are alike that comparing all is cheaper, that is done; or,
+  // Adds the rows within k (0 … most_k) bits of each query. Where so many rows are alike that comparing all is cheaper, that is done; or,
   // if `full` is given, the numbers of such queries are added to it instead.
   void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found,
             std::vector<std::uint32_t>* full = nullptr) const;
-  // find() of up to kFewQueries queries within up to kMostAtOnce bits in several indexes: found[i] gets what indexes[i] has. Each waits for
-  // memory while others work, so that several cost little more than one; of many queries or wider radii that is so already.
-  static constexpr std::size_t kFewQueries = 8;
-  static constexpr unsigned kMostAtOnce = 3;
+  // find() of up to few_queries queries within up to most_at_once bits in several indexes: found[i] gets what indexes[i] has. Each waits
+  // for memory while others work, so that several cost little more than one; of many queries or wider radii that is so already.
+  static constexpr std::size_t few_queries = 8;
+  static constexpr unsigned most_at_once = 3;
   static void find_in_all(std::span<const HalfIndex* const> indexes, std::span<const std::uint64_t> queries, unsigned k,
                           std::span<std::vector<Found>* const> found);
   // The same by comparing all rows; any k.
@@ -94,19 +94,19 @@ class HalfIndex {
 
   [[nodiscard]] std::uint32_t rows() const { return shape_.rows; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  // The model's nanoseconds of a query within k bits (kMostK at most) …
-  [[nodiscard]] double cost(unsigned k) const { return costs_[k < kMostK ? k : kMostK]; }
+  // The model's nanoseconds of a query within k bits (most_k at most) …
+  [[nodiscard]] double cost(unsigned k) const { return costs_[k < most_k ? k : most_k]; }
   // … and what they would be for so many evenly spread rows.
   [[nodiscard]] static double expected_cost(std::uint64_t rows, unsigned k);
 
  private:
-  enum Place : unsigned { kLow, kLowSwapped, kHigh, kHighSwapped };
+  enum Place : unsigned { place_low, place_low_swapped, place_high, place_high_swapped };
   struct Table {
     HalfDirectory directory;
     const std::uint16_t* filters = nullptr;
   };
   struct Thresholds {  // of keys, by table; -1: the table is not asked. low and high: the most bits in which that half may differ
-    std::array<int, kTables> key;
+    std::array<int, tables> key;
     int low, high;
     double price;  // in filters read, where it was asked for
   };
@@ -114,8 +114,8 @@ class HalfIndex {
     std::uint32_t tag;
     std::uint16_t key, filter;
   };
-  enum Step { kProbes, kHighHalves, kLowHalves };  // what a look-up reads: its own probes, then halves that hits named
-  static constexpr Step kSteps[] = {kProbes, kHighHalves, kLowHalves};
+  enum Step { step_probes, step_high_halves, step_low_halves };  // what a look-up reads: its own probes, then halves that hits named
+  static constexpr Step all_steps[] = {step_probes, step_high_halves, step_low_halves};
   struct Settle {  // whose hits, and where matches go
     std::span<const std::uint64_t> queries;
     unsigned k;
@@ -135,8 +135,8 @@ class HalfIndex {
   void touch(const T* items, std::size_t count) const {
     if (file_ != nullptr) file_->touch(items, count);
   }
-  void touch_rows(std::uint32_t first, std::uint32_t count) const {  // as table kLow has them
-    touch(tables_[kLow].filters + first, count);
+  void touch_rows(std::uint32_t first, std::uint32_t count) const {  // as table place_low has them
+    touch(tables_[place_low].filters + first, count);
     touch(payload_ + std::size_t{first} * stride_, std::size_t{count} * stride_);
   }
   [[nodiscard]] std::uint64_t id_of(std::uint32_t row) const noexcept {
@@ -147,7 +147,7 @@ class HalfIndex {
 
   [[nodiscard]] static Thresholds usual_thresholds(unsigned k);
   [[nodiscard]] Thresholds best_thresholds(std::uint64_t query, unsigned k) const;
-  [[nodiscard]] std::array<double, kMostK + 2> prices(std::uint64_t query, unsigned table, unsigned most) const;
+  [[nodiscard]] std::array<double, most_k + 2> prices(std::uint64_t query, unsigned table, unsigned most) const;
   void prefetch_directories(std::uint64_t query) const;
   [[nodiscard]] double rows_of_buckets(std::uint64_t query) const;
   [[nodiscard]] bool add_usual(std::uint64_t query, std::uint32_t number, unsigned k, const Thresholds& usual, Batch& batch) const;
@@ -179,28 +179,28 @@ class HalfIndex {
   std::optional<BitOrder> order_;  // of the values in the tables
   std::optional<BitOrder> back_;   // its inverse
   std::uint64_t bytes_ = 0;
-  std::array<double, kMostK + 1> costs_{};
+  std::array<double, most_k + 1> costs_{};
   double most_usual_ = 0;          // filters read by the usual thresholds; a query that reads more gets its own
   Buffer<std::uint64_t> columns_;  // one piece, on huge pages, or half the time of a look-up goes into finding pages
   std::shared_ptr<const storage::ColumnFile> file_;
-  std::array<Table, kTables> tables_;
-  const std::uint32_t* payload_ = nullptr;     // in the order of table kLow: the high half, the id in one word or two
-  const std::uint32_t* low_halves_ = nullptr;  // in the order of table kHigh
+  std::array<Table, tables> tables_;
+  const std::uint32_t* payload_ = nullptr;     // in the order of table place_low: the high half, the id in one word or two
+  const std::uint32_t* low_halves_ = nullptr;  // in the order of table place_high
 };
 
 // Key and filter of the four tables as shifts of a value.
-constexpr unsigned kHalfKeyShift[HalfIndex::kTables] = {16, 0, 48, 32};
-constexpr unsigned kHalfFilterShift[HalfIndex::kTables] = {0, 16, 32, 48};
+constexpr unsigned half_key_shift[HalfIndex::tables] = {16, 0, 48, 32};
+constexpr unsigned half_filter_shift[HalfIndex::tables] = {0, 16, 32, 48};
 constexpr std::uint32_t half_block(std::uint64_t value, unsigned shift) noexcept {
   return static_cast<std::uint32_t>(value >> shift) & 0xffff;
 }
 
 // A query reads about 4 × agreement × rows filters. Four times as many are a reason to look for thresholds of its own, and so is a share of
 // all rows, however many agree.
-constexpr double kUsualSlack = 64, kUsualTimes = 16, kUsualShare = 1.0 / 16;
+constexpr double usual_slack = 64, usual_times = 16, usual_share = 1.0 / 16;
 
 // Rows above which a group is in order of filters.
-constexpr std::uint32_t kSortedGroup = 512;
+constexpr std::uint32_t sorted_group = 512;
 
 inline std::uint32_t HalfIndex::group_of(std::uint32_t key, std::uint32_t filter) const noexcept {
   const std::uint32_t bits = shape_.group_bits;

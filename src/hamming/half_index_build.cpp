@@ -12,15 +12,15 @@ namespace {
 
 // Groups of 16 to 40 rows, from where half a bucket is more than a cache line; none below.
 unsigned group_bits_for(std::uint64_t rows) {
-  constexpr std::uint64_t kLeastRows = 30, kGroup = 16;
+  constexpr std::uint64_t least_rows = 30, group_rows = 16;
   const std::uint64_t bucket = rows / 65536;
-  if (bucket < kLeastRows) return 0;
-  const auto finer = static_cast<unsigned>(std::bit_width(bucket / 2 / kGroup));
-  return std::min(1 + (finer > 0 ? finer - 1 : 0), HalfIndex::kMostGroupBits);
+  if (bucket < least_rows) return 0;
+  const auto finer = static_cast<unsigned>(std::bit_width(bucket / 2 / group_rows));
+  return std::min(1 + (finer > 0 ? finer - 1 : 0), HalfIndex::most_group_bits);
 }
 
-constexpr std::size_t kLeastOrdered = 8192;
-constexpr std::uint32_t kSparse = 24;  // rows of a part that are sooner put in order than counted
+constexpr std::size_t least_ordered = 8192;
+constexpr std::uint32_t sparse = 24;  // rows of a part that are sooner put in order than counted
 
 // Bits of the first pass: parts that the inner cache holds in the second, but few enough to be written at once.
 unsigned first_bits_for(std::uint64_t rows) {
@@ -46,11 +46,11 @@ HalfIndex::HalfIndex(std::span<const std::uint64_t> values, std::span<const std:
 void HalfIndex::Builder::run(unsigned threads) {
   choose_order();
   choose_ids();
-  const unsigned used = std::min(threads, kTables);
+  const unsigned used = std::min(threads, tables);
   std::vector<Room> rooms(used);
   const auto build = [&] {
     lay_out();
-    run_items(used, kTables, [&](unsigned thread, unsigned table) { build_table(table, rooms[thread]); });
+    run_items(used, tables, [&](unsigned thread, unsigned table) { build_table(table, rooms[thread]); });
   };
   build();
   if (directory_overflows_) {  // where thousands of rows share a key
@@ -63,12 +63,12 @@ void HalfIndex::Builder::run(unsigned threads) {
 void HalfIndex::Builder::choose_order() {
   HalfShape& shape = index_.shape_;
   std::iota(shape.order.begin(), shape.order.end(), std::uint8_t{0});
-  if (values_.size() < kLeastOrdered) {  // whatever they are, they are soon read
-    shape.usual_rows = kUsualSlack + kUsualTimes * static_cast<double>(values_.size()) / 65536;
+  if (values_.size() < least_ordered) {  // whatever they are, they are soon read
+    shape.usual_rows = usual_slack + usual_times * static_cast<double>(values_.size()) / 65536;
     return;
   }
   const ChosenOrder chosen = choose_bit_order(values_);
-  shape.usual_rows = kUsualSlack + kUsualTimes * chosen.spread.agreement * static_cast<double>(values_.size());
+  shape.usual_rows = usual_slack + usual_times * chosen.spread.agreement * static_cast<double>(values_.size());
   if (chosen.order.empty()) return;
   shape.has_order = 1;
   const BitOrder& order = chosen.order[0];
@@ -97,24 +97,24 @@ void HalfIndex::Builder::choose_ids() {
 }
 
 void HalfIndex::Builder::lay_out() {
-  constexpr std::size_t kLine = 64, kSlack = 128;  // vector loads may read behind the end of a column
+  constexpr std::size_t line = 64, slack = 128;  // vector loads may read behind the end of a column
   const std::size_t n = index_.shape_.rows;
   std::size_t size = 0;
   const auto place = [&](std::size_t bytes) {
     const std::size_t at = size;
-    size += (bytes + kSlack + kLine - 1) / kLine * kLine;
+    size += (bytes + slack + line - 1) / line * line;
     return at;
   };
-  std::array<std::size_t, kTables> filters{};
+  std::array<std::size_t, tables> filters{};
   for (std::size_t& at : filters) at = place(n * sizeof(std::uint16_t));
   const std::size_t payload = place(n * index_.stride_ * sizeof(std::uint32_t)), low_halves = place(n * sizeof(std::uint32_t));
   const std::size_t groups = index_.groups();
   const bool wide = index_.shape_.wide_directory != 0;
-  std::array<std::size_t, kTables> bases{}, offsets{};
+  std::array<std::size_t, tables> bases{}, offsets{};
   for (std::size_t& at : bases) at = place((wide ? groups + 1 : (groups >> 4) + 1) * sizeof(std::uint32_t));
   for (std::size_t& at : offsets) at = wide ? 0 : place((groups + 1) * sizeof(std::uint16_t));
   auto* memory = reinterpret_cast<std::byte*>(index_.columns_.reserve(size / sizeof(std::uint64_t)));
-  for (unsigned t = 0; t < kTables; ++t) {
+  for (unsigned t = 0; t < tables; ++t) {
     index_.tables_[t].filters = filters_[t] = reinterpret_cast<std::uint16_t*>(memory + filters[t]);
     index_.tables_[t].directory.bases = bases_[t] = reinterpret_cast<std::uint32_t*>(memory + bases[t]);
     index_.tables_[t].directory.offsets = offsets_[t] = wide ? nullptr : reinterpret_cast<std::uint16_t*>(memory + offsets[t]);
@@ -128,7 +128,7 @@ void HalfIndex::Builder::build_table(unsigned table, Room& room) {
   std::uint16_t* filters = filters_[table];
   const auto low_of = [&](std::size_t i) { return static_cast<std::uint32_t>(values_[i]); };
   const auto high_of = [&](std::size_t i) { return static_cast<std::uint32_t>(values_[i] >> 32); };
-  if (table == kLow) {
+  if (table == place_low) {
     const bool wide = index_.shape_.wide_ids != 0, given = !ids_.empty();
     const std::uint64_t base = index_.shape_.first_id;
     const auto make = [&](std::size_t i) {
@@ -145,7 +145,7 @@ void HalfIndex::Builder::build_table(unsigned table, Room& room) {
         payload[2] = static_cast<std::uint32_t>(ids_[row.number] >> 32);
       }
     });
-  } else if (table == kHigh) {
+  } else if (table == place_high) {
     sort_table<High>(
         table, room, [&](std::size_t i) { return High{high_of(i), low_of(i)}; },
         [&](std::uint32_t to, const High& row) {
@@ -153,7 +153,7 @@ void HalfIndex::Builder::build_table(unsigned table, Room& room) {
           low_halves_[to] = row.low;
         });
   } else {
-    const auto make = [&](std::size_t i) { return Swapped{std::rotl(table == kLowSwapped ? low_of(i) : high_of(i), 16)}; };
+    const auto make = [&](std::size_t i) { return Swapped{std::rotl(table == place_low_swapped ? low_of(i) : high_of(i), 16)}; };
     sort_table<Swapped>(table, room, make,
                         [&](std::uint32_t to, const Swapped& row) { filters[to] = static_cast<std::uint16_t>(row.half); });
   }
@@ -209,11 +209,11 @@ void HalfIndex::Builder::sort_part(unsigned table, Room& room, const Row* rows, 
   std::uint32_t* places = room.places.data();
   for (std::uint32_t r = 0; r < part.count; ++r)
     digits[r] = static_cast<std::uint16_t>(index_.group_of(rows[r].half >> 16, rows[r].half & 0xffff) & (part.groups - 1));
-  if (part.count <= kSparse) return sort_sparse_part(table, digits, rows, part, write);
+  if (part.count <= sparse) return sort_sparse_part(table, digits, rows, part, write);
   std::fill_n(places, part.groups, 0);
   for (std::uint32_t r = 0; r < part.count; ++r) ++places[digits[r]];
-  for (std::uint32_t g = 0; part.count > kSortedGroup && g < part.groups; ++g) {
-    if (places[g] > kSortedGroup) full_groups_[table].push_back(part.first_group + g);
+  for (std::uint32_t g = 0; part.count > sorted_group && g < part.groups; ++g) {
+    if (places[g] > sorted_group) full_groups_[table].push_back(part.first_group + g);
   }
   std::uint32_t place = part.first;
   for (std::uint32_t g = 0; g < part.groups; ++g) {
@@ -244,7 +244,7 @@ void HalfIndex::Builder::sort_part(unsigned table, Room& room, const Row* rows, 
 template <typename Row, typename Write>
 void HalfIndex::Builder::sort_sparse_part(unsigned table, const std::uint16_t* digits, const Row* rows, const Part& part,
                                           const Write& write) {
-  std::array<std::uint32_t, kSparse> order;  // digit, then row
+  std::array<std::uint32_t, sparse> order;  // digit, then row
   for (std::uint32_t r = 0; r < part.count; ++r) {
     std::uint32_t at = r;
     const std::uint32_t entry = static_cast<std::uint32_t>(digits[r]) << 8 | r;
@@ -290,8 +290,8 @@ void HalfIndex::Builder::order_full_groups(unsigned table) {
     order.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) order[cursors[filters[i]]++] = i;
     permute(filters, 1, order);
-    if (table == kLow) permute(payload_ + std::size_t{first} * index_.stride_, index_.stride_, order);
-    if (table == kHigh) permute(low_halves_ + first, 1, order);
+    if (table == place_low) permute(payload_ + std::size_t{first} * index_.stride_, index_.stride_, order);
+    if (table == place_high) permute(low_halves_ + first, 1, order);
   }
 }
 

@@ -15,7 +15,7 @@ class HalfIndex::Builder {
   void run(unsigned threads);
 
  private:
-  struct Low {  // rows on their way into kLow, kHigh, and the swapped tables: key << 16 | filter, and what else is kept
+  struct Low {  // rows on their way into place_low, place_high, and the swapped tables: key << 16 | filter, and what else is kept
     std::uint32_t half, high, number;
   };
   struct High {
@@ -52,12 +52,12 @@ class HalfIndex::Builder {
   std::uint64_t first_id_;
   unsigned first_bits_;
   Buffer<std::uint64_t> ordered_;
-  std::array<std::uint16_t*, kTables> filters_{};
+  std::array<std::uint16_t*, tables> filters_{};
   std::uint32_t* payload_ = nullptr;
   std::uint32_t* low_halves_ = nullptr;
-  std::array<std::uint32_t*, kTables> bases_{};
-  std::array<std::uint16_t*, kTables> offsets_{};
-  std::array<std::vector<std::uint32_t>, kTables> full_groups_;  // of more than kSortedGroup rows
+  std::array<std::uint32_t*, tables> bases_{};
+  std::array<std::uint16_t*, tables> offsets_{};
+  std::array<std::vector<std::uint32_t>, tables> full_groups_;  // of more than sorted_group rows
   std::atomic<bool> directory_overflows_ = false;
 };
 

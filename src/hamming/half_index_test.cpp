@@ -77,7 +77,7 @@ TEST_P(Layouts, FindWhatTheDefinitionFinds) {
       values, {}, 7,
       {.threads = 2, .group_bits = group_bits, .first_bits = 8 + group_bits % 4, .kernels = available_kernels()[set]->probe});
   std::mt19937_64 random(77);
-  for (unsigned k = 0; k <= HalfIndex::kMostK; ++k) {
+  for (unsigned k = 0; k <= HalfIndex::most_k; ++k) {
     const Values queries = queries_near(values, k, k < 5 ? 34 : 1, random);
     std::vector<Found> got;
     index.find(queries, k, got);
@@ -110,7 +110,7 @@ TEST(HalfIndex, SeveralAtOnceFindWhatEachFinds) {
   std::mt19937_64 random(31);
   std::size_t matches = 0;
   for (unsigned k = 0; k <= 7; ++k) {
-    for (std::size_t count = 1; count <= HalfIndex::kFewQueries; ++count) {
+    for (std::size_t count = 1; count <= HalfIndex::few_queries; ++count) {
       Values queries;
       while (queries.size() < count) queries.push_back(queries_near(rows[random() % (rows.size() - 1)], k, 1, random)[random() % 2]);
       std::vector<std::vector<Found>> got(indexes.size());
@@ -150,7 +150,7 @@ std::uint32_t counting_probe(ProbeScan* scan) noexcept {
   hits_given += count;
   return count;
 }
-constexpr ProbeKernels kCountingProbes = {"counting", counting_probe};
+constexpr ProbeKernels counting_probes = {"counting", counting_probe};
 
 // Values near the query that share a low half must not each bring all rows of that half.
 TEST(HalfIndex, OneLowHalfOfManyRowsIsReadOnce) {
@@ -163,19 +163,19 @@ TEST(HalfIndex, OneLowHalfOfManyRowsIsReadOnce) {
   }
   std::shuffle(masks.begin(), masks.end(), random);
   const std::uint64_t query = random(), low = query & 0xffffffff;
-  constexpr std::size_t kNear = 3000;
+  constexpr std::size_t near = 3000;
   Values values(100000);
   for (auto& v : values) v = random();
-  for (std::size_t i = 0; i < kNear; ++i) values.push_back((query >> 32 ^ masks[i]) << 32 | low);
-  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = {}, .first_bits = {}, .kernels = &kCountingProbes});
+  for (std::size_t i = 0; i < near; ++i) values.push_back((query >> 32 ^ masks[i]) << 32 | low);
+  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = {}, .first_bits = {}, .kernels = &counting_probes});
   const Values queries = {query, query ^ 1, query ^ std::uint64_t{1} << 63, query ^ 3};
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::vector<Found> got;
     hits_given = 0;
     index.find(std::span(queries).subspan(q, 1), 3, got);
     EXPECT_EQ(in_order(got), by_definition(values, {}, {queries[q]}, 3));
-    EXPECT_LT(hits_given, 5 * kNear) << "query " << q;
-    EXPECT_TRUE(q != 0 || got.size() >= kNear);
+    EXPECT_LT(hits_given, 5 * near) << "query " << q;
+    EXPECT_TRUE(q != 0 || got.size() >= near);
   }
 }
 
@@ -185,7 +185,7 @@ TEST(HalfIndex, QueriesOfFullBucketsAreScanned) {
   Values values(20000);
   const Values full = {0x123456789abcdef0};
   for (auto& v : values) v = random() % 10 == 0 ? random() : full[0] ^ std::uint64_t{1} << (random() % 64);
-  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = {}, .first_bits = {}, .kernels = &kCountingProbes});
+  const HalfIndex index(values, {}, 7, {.threads = 1, .group_bits = {}, .first_bits = {}, .kernels = &counting_probes});
   Values queries = {random(), full[0], values[0] ^ 1, random()};
   for (const std::uint64_t v : values) {
     if (std::popcount(v ^ full[0]) > 8 && queries.size() < 20) queries.push_back(v);
@@ -292,7 +292,7 @@ TEST(ProbeKernels, FindWhatThePortableOnesFind) {
   }
   EXPECT_GT(expected.size(), 1000U);
   for (const Kernels* set : available_kernels()) {
-    EXPECT_EQ(probe_all(*set->probe, scan, kProbeSlice), expected) << set->name;
+    EXPECT_EQ(probe_all(*set->probe, scan, probe_slice), expected) << set->name;
     EXPECT_EQ(probe_all(*set->probe, scan, 100000), expected) << set->name;
   }
 }

@@ -19,24 +19,24 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::uint32_t kBlock = 512;                           // rows moved between two looks at the room that is left
-constexpr std::uint64_t kRowBytes = 12;                         // value and number
-constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;   // of a slice
-constexpr std::uint64_t kThreadBytes = std::uint64_t{2} << 20;  // lines, lists and batches of one thread
+constexpr std::uint32_t block_size = 512;                       // rows moved between two looks at the room that is left
+constexpr std::uint64_t row_bytes = 12;                         // value and number
+constexpr std::uint64_t least_bytes = std::uint64_t{1} << 20;   // of a slice
+constexpr std::uint64_t thread_bytes = std::uint64_t{2} << 20;  // lines, lists and batches of one thread
 
 // Pairs of later parts that wait for their turn: 48 MiB, or an eighth of the budget.
 std::size_t most_waiting(const HammingJoinOptions& options) {
-  constexpr std::size_t kMost = 4 << 20;
-  return options.memory == 0 ? kMost : std::clamp<std::size_t>(options.memory / 8 / sizeof(HammingPair), 1 << 15, kMost);
+  constexpr std::size_t most = 4 << 20;
+  return options.memory == 0 ? most : std::clamp<std::size_t>(options.memory / 8 / sizeof(HammingPair), 1 << 15, most);
 }
 
 // Rows that a part has room for, of one thread's share, before they are counted.
-std::uint64_t room_of(double rows, double slack) { return static_cast<std::uint64_t>(rows + slack) + 2 * kBlock; }
+std::uint64_t room_of(double rows, double slack) { return static_cast<std::uint64_t>(rows + slack) + 2 * block_size; }
 
 unsigned part_bits_for(std::uint64_t n) { return static_cast<unsigned>(std::clamp(static_cast<int>(std::bit_width(n)) - 12, 1, 9)); }
 
 // Beside the rows: lines, lists and batches of each thread, and parts that have to be divided again.
-std::uint64_t fixed_bytes(std::uint64_t n, unsigned threads) { return threads * (kThreadBytes + n / 256 * kRowBytes); }
+std::uint64_t fixed_bytes(std::uint64_t n, unsigned threads) { return threads * (thread_bytes + n / 256 * row_bytes); }
 
 struct Slice {
   std::uint32_t first, last;  // parts
@@ -48,14 +48,14 @@ class RowSource {
   RowSource(const WordColumn& left, const WordColumn& right, const std::vector<BitOrder>& order)
       : left_(left), right_(right), order_(order) {}
 
-  // use(values, number of the first, n) for the rows first … last - 1, at most kBlock at a time.
+  // use(values, number of the first, n) for the rows first … last - 1, at most block_size at a time.
   template <typename Use>
   void each_block(std::uint32_t first, std::uint32_t last, const Use& use) const {
-    std::array<std::uint64_t, kBlock> gathered;
+    std::array<std::uint64_t, block_size> gathered;
     while (first < last) {
       const bool in_left = first < left_.rows;
       const std::size_t end = in_left ? std::min<std::size_t>(last, left_.rows) : last;
-      const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(kBlock, end - first));
+      const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(block_size, end - first));
       const WordColumn& side = in_left ? left_ : right_;
       const std::uint64_t* values = side.first + (in_left ? first : first - left_.rows) * side.stride;
       if (side.stride != 1) {
@@ -122,9 +122,9 @@ class HalfJoin {
     most_rows_ = n_;
     if (options_.memory == 0) return;
     const std::uint64_t fixed = fixed_bytes(n_, options_.threads) + most_waiting(options_) * sizeof(HammingPair);
-    const std::uint64_t left = std::max(options_.memory, fixed + kLeastBytes) - fixed;
-    most_rows_ = std::min<std::uint64_t>(n_, left / kRowBytes);
-    even_possible_ = even_possible_ && room_ * options_.threads * parts() * kRowBytes <= left;
+    const std::uint64_t left = std::max(options_.memory, fixed + least_bytes) - fixed;
+    most_rows_ = std::min<std::uint64_t>(n_, left / row_bytes);
+    even_possible_ = even_possible_ && room_ * options_.threads * parts() * row_bytes <= left;
   }
 
   // All threads go through the same steps; what a step shares, thread 0 sets up in a step of its own.
@@ -191,7 +191,7 @@ class HalfJoin {
       std::vector<std::uint32_t> starts(parts()), ends;
       for (std::uint32_t p = 0; p < parts(); ++p) starts[p] = static_cast<std::uint32_t>((std::size_t{p} * threads + me.thread) * room_);
       ends = starts;
-      const std::uint32_t last_ok = static_cast<std::uint32_t>(room_) - kBlock;
+      const std::uint32_t last_ok = static_cast<std::uint32_t>(room_) - block_size;
       source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t first, std::uint32_t n) {
         scatter({values, nullptr, n, first}, 1, part_digit(table), ends.data(), values_.data(), ids_.data());
         std::uint32_t over = 0;
@@ -278,8 +278,8 @@ class HalfJoin {
 
   void scatter_share(const Digit& digit, const Slice& slice, std::uint32_t begin, std::uint32_t end, std::uint32_t* cursors) {
     const bool all = slice.first == 0 && slice.last == parts();
-    std::array<std::uint64_t, kBlock> chosen;
-    std::array<std::uint32_t, kBlock> numbers;
+    std::array<std::uint64_t, block_size> chosen;
+    std::array<std::uint32_t, block_size> numbers;
     source_.each_block(begin, end, [&](const std::uint64_t* values, std::uint32_t first, std::uint32_t n) {
       if (all) {
         scatter({values, nullptr, n, first}, 1, digit, cursors, values_.data(), ids_.data());
@@ -320,22 +320,22 @@ class HalfJoin {
 
 std::uint64_t half_join_bytes(std::uint64_t n, unsigned threads) {
   const double parts = std::ldexp(1.0, static_cast<int>(part_bits_for(n))), mean = static_cast<double>(n) / threads / parts;
-  return static_cast<std::uint64_t>(static_cast<double>(room_of(mean, 8 * std::sqrt(mean))) * threads * parts) * kRowBytes +
+  return static_cast<std::uint64_t>(static_cast<double>(room_of(mean, 8 * std::sqrt(mean))) * threads * parts) * row_bytes +
          fixed_bytes(n, threads);
 }
 
 double half_join_cost(std::uint64_t n, unsigned k) {
-  constexpr double kMove = 2.5, kMeet = 4.5, kLine = 0.9;  // measured: into a part; with a line or two; for each line more
+  constexpr double move_cost = 2.5, meet_cost = 4.5, line_cost = 0.9;  // measured: into a part; with a line or two; for each line more
   const double passes = std::ldexp(static_cast<double>(n), -static_cast<int>(part_bits_for(n))) > 65535 ? 2 : 1;
   const unsigned sub_bits = sub_bits_for(static_cast<double>(n) / 65536);
-  return static_cast<double>(half_tables(k).size()) * (passes * kMove + kMeet + kLine * sub_bits);
+  return static_cast<double>(half_tables(k).size()) * (passes * move_cost + meet_cost + line_cost * sub_bits);
 }
 
 bool halves_pay(std::uint64_t n, const Spread& spread) {
-  constexpr double kChance = 1.0 / 65536, kNear = 17;  // filters within one bit of one
-  constexpr double kMostByChance = 0.25;               // rows that a row meets in a table by chance, measured: .5 lose, .02 win
-  if (spread.agreement <= 4 * kChance) return true;
-  return static_cast<double>(n) / 2 * kNear * spread.agreement * spread.agreement < kMostByChance;
+  constexpr double chance = 1.0 / 65536, near = 17;  // filters within one bit of one
+  constexpr double most_by_chance = 0.25;            // rows that a row meets in a table by chance, measured: .5 lose, .02 win
+  if (spread.agreement <= 4 * chance) return true;
+  return static_cast<double>(n) / 2 * near * spread.agreement * spread.agreement < most_by_chance;
 }
 
 void half_join(const Kernels& kernels, const WordColumn& left, const WordColumn& right, const ChosenOrder& order,

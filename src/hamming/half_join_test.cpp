@@ -29,7 +29,7 @@ std::vector<HammingPair> in_general(const Values& values, unsigned k) {
 }
 
 TEST(HalfJoin, MatchesBruteForceOnFewRows) {
-  for (unsigned k = 0; k <= kMostHalfK; ++k) {
+  for (unsigned k = 0; k <= most_half_k; ++k) {
     for (const Collection& c : collections(1, 1200, k)) {
       const std::vector<HammingPair> want = brute_force(c.values, 1, k);
       for (const Kernels* set : available_kernels()) {
@@ -40,7 +40,7 @@ TEST(HalfJoin, MatchesBruteForceOnFewRows) {
 }
 
 TEST(HalfJoin, MatchesTheGeneralJoinOnManyRows) {
-  for (unsigned k = 0; k <= kMostHalfK; ++k) {
+  for (unsigned k = 0; k <= most_half_k; ++k) {
     Generator g(1, 50 + k);
     for (const Collection& c :
          {Collection{"planted", g.planted(70000, k + 1)}, Collection{"skewed", g.skewed(40000, k + 1)},
@@ -72,7 +72,7 @@ TEST(HalfJoin, OneKeyForAllRows) {
 }
 
 TEST(HalfJoin, OfTwoSidesGivesThePairsBetweenThem) {
-  for (unsigned k = 0; k <= kMostHalfK; ++k) {
+  for (unsigned k = 0; k <= most_half_k; ++k) {
     Generator g(1, 65 + k);
     for (const Collection& c : {Collection{"planted", g.planted(30000, k + 1)}, Collection{"skewed", g.skewed(30000, k + 1)},
                                 Collection{"clustered", g.clustered(30000, 3000, 2)}}) {
@@ -109,15 +109,15 @@ TEST(HalfJoin, SubBitsKeepClassesNearTheSizeOfALine) {
     EXPECT_LE(of_class, 11);
     EXPECT_GT(of_class, 5);
   }
-  EXPECT_EQ(sub_bits_for(1e9), kMostSubBits);
+  EXPECT_EQ(sub_bits_for(1e9), most_sub_bits);
 }
 
 // Every kernel reports the same pairs in the same order, with all layouts; stale lines of the part before must not show.
 TEST(MeetKernels, MatchThePortableOnes) {
   std::mt19937_64 random(70);
   for (const Kernels* set : available_kernels()) {
-    std::vector<MeetLine> lines(std::size_t{2} << (4 + kMostSubBits)), plain_lines(lines.size());
-    for (unsigned sub_bits = 0; sub_bits <= kMostSubBits; ++sub_bits) {
+    std::vector<MeetLine> lines(std::size_t{2} << (4 + most_sub_bits)), plain_lines(lines.size());
+    for (unsigned sub_bits = 0; sub_bits <= most_sub_bits; ++sub_bits) {
       for (const auto& [near, equal] : {std::pair{true, true}, std::pair{true, false}, std::pair{false, true}}) {
         const unsigned filter_word = sub_bits % 4;
         const MeetLayout layout{.key_word = filter_word ^ 1,
@@ -141,9 +141,9 @@ TEST(MeetKernels, MatchThePortableOnes) {
         for (const bool all : {false, true}) {
           const auto pairs_of = [&](const MeetKernels& kernels, const MeetScan& of) {
             std::vector<std::array<std::uint32_t, 3>> pairs;
-            std::vector<MeetPair> out(kMostMet + 5);
+            std::vector<MeetPair> out(most_met + 5);
             MeetReport report{
-                &of, all ? of.left : of.noted, 0, all ? of.lefts : of.notes, all, 16 * layout.key_word, 3, -1, out.data(), kMostMet + 5};
+                &of, all ? of.left : of.noted, 0, all ? of.lefts : of.notes, all, 16 * layout.key_word, 3, -1, out.data(), most_met + 5};
             while (report.next < report.last) {
               const std::uint32_t count = kernels.report(&report);
               for (std::uint32_t p = 0; p < count; ++p) pairs.push_back({out[p].a, out[p].b, out[p].distance});

@@ -10,11 +10,11 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::uint32_t kMostInPart = 65535;   // places in a part are 16 bits
-constexpr std::uint32_t kMostLeft = 64;        // rows of a key that found their lines full: more, and the key is divided anew
-constexpr std::uint32_t kMostDivided = 20000;  // rows of a key above which the general join spreads them better
-constexpr std::uint32_t kPairs = 8192;
-constexpr double kRowsOfClass = 11;  // lines hold 16: at this mean one row in 200 finds its line full
+constexpr std::uint32_t most_in_part = 65535;  // places in a part are 16 bits
+constexpr std::uint32_t most_left = 64;        // rows of a key that found their lines full: more, and the key is divided anew
+constexpr std::uint32_t most_divided = 20000;  // rows of a key above which the general join spreads them better
+constexpr std::uint32_t pair_count = 8192;
+constexpr double rows_of_class = 11;  // lines hold 16: at this mean one row in 200 finds its line full
 
 std::uint32_t key_of(const MeetLayout& layout, std::uint64_t value) {
   return static_cast<std::uint32_t>(value >> (16 * layout.key_word + layout.key_shift)) & ((1U << layout.key_bits) - 1);
@@ -23,13 +23,13 @@ std::uint32_t key_of(const MeetLayout& layout, std::uint64_t value) {
 }  // namespace
 
 unsigned sub_bits_for(double rows_of_key) {
-  if (rows_of_key <= 2 * kRowsOfClass) return 0;
-  return static_cast<unsigned>(std::clamp(std::ceil(std::log2(rows_of_key / (2 * kRowsOfClass))), 0.0, double{kMostSubBits}));
+  if (rows_of_key <= 2 * rows_of_class) return 0;
+  return static_cast<unsigned>(std::clamp(std::ceil(std::log2(rows_of_key / (2 * rows_of_class))), 0.0, double{most_sub_bits}));
 }
 
 void HalfPartJoin::join(const HalfTable& table, const HalfPart& part, const HalfKey& given) {
   if (part.n < 2) return;
-  if (part.n > kMostInPart) return given.low_bits == 0 ? join_frame(table, part) : divide(table, part, given);
+  if (part.n > most_in_part) return given.low_bits == 0 ? join_frame(table, part) : divide(table, part, given);
   HalfKey key = given;
   key.sub_bits = std::min(key.sub_bits, sub_bits_for(2.0 * (part.n >> key.low_bits)));  // a part with few rows needs no more
   const MeetLayout layout{.key_word = table.key_word,
@@ -47,12 +47,12 @@ void HalfPartJoin::join(const HalfTable& table, const HalfPart& part, const Half
                 .layout = &layout,
                 .lines = lines_.reserve(classes),
                 .counts = counts,
-                .noted = noted_.reserve(kMostInPart + 1),
-                .left = left_.reserve(kMostInPart + 1),
+                .noted = noted_.reserve(most_in_part + 1),
+                .left = left_.reserve(most_in_part + 1),
                 .notes = 0,
                 .lefts = 0};
   kernels_.meet->meet(&scan);
-  const std::vector<std::uint32_t> heavy = scan.lefts > kMostLeft ? keep_light(scan) : std::vector<std::uint32_t>{};
+  const std::vector<std::uint32_t> heavy = scan.lefts > most_left ? keep_light(scan) : std::vector<std::uint32_t>{};
   report(table, part, scan, {scan.noted, scan.notes}, false);
   if (scan.lefts != 0) {
     report(table, part, scan, {scan.left, scan.lefts}, true);
@@ -63,7 +63,7 @@ void HalfPartJoin::join(const HalfTable& table, const HalfPart& part, const Half
 
 void HalfPartJoin::report(const HalfTable& table, const HalfPart& part, const MeetScan& scan, std::span<const std::uint16_t> rows,
                           bool all) {
-  pairs_.resize(kPairs);
+  pairs_.resize(pair_count);
   MeetReport report{.scan = &scan,
                     .rows = rows.data(),
                     .next = 0,
@@ -73,10 +73,10 @@ void HalfPartJoin::report(const HalfTable& table, const HalfPart& part, const Me
                     .k = static_cast<int>(k_),
                     .skip_low = table.skip_low,
                     .out = pairs_.data(),
-                    .capacity = kPairs};
+                    .capacity = pair_count};
   while (report.next < report.last) {
     const std::uint32_t count = kernels_.meet->report(&report);
-    HammingPair* given = given_.reserve(kPairs);
+    HammingPair* given = given_.reserve(pair_count);
     std::uint32_t kept = 0;
     for (std::uint32_t p = 0; p < count; ++p) {
       const std::uint32_t a = part.ids[pairs_[p].a], b = part.ids[pairs_[p].b];
@@ -91,7 +91,7 @@ void HalfPartJoin::report(const HalfTable& table, const HalfPart& part, const Me
 std::vector<std::uint32_t> HalfPartJoin::keep_light(MeetScan& scan) {
   std::vector<std::uint32_t> lefts(std::size_t{1} << scan.layout->key_bits);
   for (std::uint32_t r = 0; r < scan.lefts; ++r) ++lefts[key_of(*scan.layout, scan.values[scan.left[r]])];
-  const std::uint32_t most = std::max(kMostLeft, (scan.n >> scan.layout->key_bits) / 32);
+  const std::uint32_t most = std::max(most_left, (scan.n >> scan.layout->key_bits) / 32);
   std::vector<std::uint32_t> heavy;
   for (std::uint32_t key = 0; key < lefts.size(); ++key) {
     if (lefts[key] > most) heavy.push_back(key);
@@ -173,7 +173,7 @@ void HalfPartJoin::join_heavy(const HalfTable& table, const HalfPart& part, cons
   for (const OfKey& heavy : rows) {
     const HalfPart inner{heavy.values.data(), heavy.ids.data(), static_cast<std::uint32_t>(heavy.values.size())};
     const unsigned sub_bits = sub_bits_for(inner.n);
-    if (inner.n > kMostDivided || sub_bits <= key.sub_bits) {
+    if (inner.n > most_divided || sub_bits <= key.sub_bits) {
       join_frame(table, inner);
     } else {
       join(table, inner, {key.bits, 0, sub_bits});

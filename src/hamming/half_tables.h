@@ -13,7 +13,7 @@
 
 namespace leitong::hamming {
 
-constexpr unsigned kMostHalfK = 3;
+constexpr unsigned most_half_k = 3;
 
 struct HalfTable {
   unsigned key_word, filter_word;  // 16 bits of the value each: 0 lowest … 3 highest
@@ -29,15 +29,15 @@ struct HalfTable {
   struct Radii {
     int low, high;  // -1: the half is not looked at
   };
-  static constexpr Radii kRadii[kMostHalfK + 1] = {{0, -1}, {0, 0}, {1, 0}, {1, 1}};
+  static constexpr Radii radii[most_half_k + 1] = {{0, -1}, {0, 0}, {1, 0}, {1, 1}};
   std::vector<HalfTable> tables;
   const auto add = [&](int radius, unsigned word, int skip_low) {
     if (radius < 0) return;
     tables.push_back({word + 1, word, radius > 0, true, skip_low});
     if (radius > 0) tables.push_back({word, word + 1, true, false, skip_low});
   };
-  add(kRadii[k].low, 0, -1);
-  add(kRadii[k].high, 2, kRadii[k].low);
+  add(radii[k].low, 0, -1);
+  add(radii[k].high, 2, radii[k].low);
   return tables;
 }
 

@@ -18,9 +18,9 @@ namespace {
 
 using namespace hamming;
 
-constexpr std::size_t kChunk = 1024;        // queries that are looked up and put in order at once,
-constexpr std::size_t kFirstChunk = 128;    // and so many before it is known what they bring
-constexpr std::size_t kMatches = 1U << 20;  // that a chunk should bring at most
+constexpr std::size_t chunk_size = 1024;        // queries that are looked up and put in order at once,
+constexpr std::size_t first_chunk = 128;        // and so many before it is known what they bring
+constexpr std::size_t most_matches = 1U << 20;  // that a chunk should bring at most
 
 [[noreturn]] void misuse(const std::string& what) { throw Error(ErrorCode::usage, "Hamming index: " + what); }
 
@@ -48,9 +48,9 @@ bool is_hidden(const IndexSnapshot& snapshot, std::size_t part, const IndexLog::
 // One reader's room, kept from call to call: making it anew would cost more than a look-up.
 struct Scratch {
   std::vector<Found> found, ordered;
-  std::array<std::size_t, kChunk + 1> ends;
+  std::array<std::size_t, chunk_size + 1> ends;
   void give_back() {  // what one large answer took
-    if (std::max(found.capacity(), ordered.capacity()) <= 4 * kMatches) return;
+    if (std::max(found.capacity(), ordered.capacity()) <= 4 * most_matches) return;
     std::vector<Found>().swap(found);
     std::vector<Found>().swap(ordered);
   }
@@ -95,7 +95,7 @@ void find_all(const IndexSnapshot& snapshot, const IndexLog::View& view, std::sp
   snapshot.log->find(view, queries, k, found);
 }
 
-// At most kChunk queries: their matches to the end of `out`.
+// At most chunk_size queries: their matches to the end of `out`.
 void find_chunk(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> queries, unsigned words,
                 unsigned k, HammingMatches& out) {
   Scratch& room = scratch();
@@ -119,12 +119,12 @@ void find_chunk(const IndexSnapshot& snapshot, const IndexLog::View& view, std::
 // Any number of queries, in chunks that are smaller where each brings many matches.
 void find_in_chunks(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> queries, unsigned words,
                     unsigned k, HammingMatches& out) {
-  std::size_t chunk = kFirstChunk;
+  std::size_t chunk = first_chunk;
   for (std::size_t at = 0, all = queries.size() / words; at < all;) {
     const std::size_t count = std::min(chunk, all - at), before = out.matches.size();
     find_chunk(snapshot, view, queries.subspan(at * words, count * words), words, k, out);
     at += count;
-    chunk = std::clamp<std::size_t>(count * kMatches / std::max<std::size_t>(out.matches.size() - before, 1), 1, kChunk);
+    chunk = std::clamp<std::size_t>(count * most_matches / std::max<std::size_t>(out.matches.size() - before, 1), 1, chunk_size);
   }
 }
 
@@ -137,9 +137,9 @@ double cost_of(const IndexSnapshot& snapshot, unsigned k) {
 // Looks within 3, 5, 7, … bits for as long as that is much cheaper than comparing every row. False: there were fewer than `count`.
 bool find_enough(const IndexSnapshot& snapshot, const IndexLog::View& view, std::span<const std::uint64_t> query, std::size_t count,
                  std::vector<Found>& found) {
-  constexpr double kAlone = 4;  // times what the model says of a query in a batch
+  constexpr double alone = 4;  // times what the model says of a query in a batch
   const double all = cost_of(snapshot, static_cast<unsigned>(64 * query.size()));
-  for (unsigned k = 3; kAlone * cost_of(snapshot, k) < all; k += 2) {
+  for (unsigned k = 3; alone * cost_of(snapshot, k) < all; k += 2) {
     find_all(snapshot, view, query, k, found);
     if (found.size() >= count) return true;
   }
@@ -202,7 +202,7 @@ class HammingIndex::State {
   }
   void erase(std::uint64_t id) {
     if (writing_->log->is_erased(id)) return;
-    if (writing_->log->view().erased == IndexLog::kSmall) publish(flushed());
+    if (writing_->log->view().erased == IndexLog::small_log_rows) publish(flushed());
     writing_->log->erase(id);
   }
   void compact() {
@@ -241,7 +241,7 @@ class HammingIndex::State {
     // What is added to few rows is compared with them soon enough, and takes little memory.
     std::uint64_t rows = 0;
     for (const IndexPart& part : next->parts) rows += part.rows();
-    const bool chained = options_.words == 1 && options_.k <= IndexLog::kChainedMostK && rows >= IndexLog::kLarge;
+    const bool chained = options_.words == 1 && options_.k <= IndexLog::chained_most_k && rows >= IndexLog::large;
     next->log = std::make_shared<IndexLog>(options_.words, chained ? IndexLog::Form::chained : IndexLog::Form::small);
     writing_ = next;
     snapshot_.set(std::move(next));
@@ -279,7 +279,7 @@ void HammingIndex::find_batch(std::span<const std::uint64_t> queries, unsigned k
   const IndexLog::View view = snapshot->log->view();
   out.matches.clear();
   out.ends.clear();
-  const auto threads = static_cast<unsigned>(std::min<std::size_t>(state_->options().threads, (count + kChunk - 1) / kChunk));
+  const auto threads = static_cast<unsigned>(std::min<std::size_t>(state_->options().threads, (count + chunk_size - 1) / chunk_size));
   if (threads <= 1) return find_in_chunks(*snapshot, view, queries, words, k, out);
   std::vector<HammingMatches> shares(threads);
   in_shares(threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) {
@@ -316,7 +316,7 @@ void HammingIndex::add(std::span<const std::uint64_t> ids, std::span<const std::
   const unsigned words = state_->options().words;
   state_->check_rows(values.size());
   if (ids.size() != values.size() / words) misuse(fmt::format("{} ids were given for {} fingerprints", ids.size(), values.size() / words));
-  if (ids.size() > IndexLog::kSmall) return state_->add_rows(values, ids);
+  if (ids.size() > IndexLog::small_log_rows) return state_->add_rows(values, ids);
   for (std::size_t i = 0; i < ids.size(); ++i) state_->add_one(ids[i], values.data() + i * words);
 }
 
@@ -344,7 +344,7 @@ std::string HammingIndex::plan(unsigned k) const {
   const auto snapshot = state_->snapshot();
   const IndexLog::View view = snapshot->log->view();
   const double compared = snapshot->log->compared(view, k);
-  double nanoseconds = kComparedWord * compared * state_->options().words;
+  double nanoseconds = compared_word * compared * state_->options().words;
   std::string words;
   std::uint64_t largest = 0, runs = 0, rows = view.rows;
   for (const IndexPart& part : snapshot->parts) {

@@ -9,7 +9,7 @@ class HalfRun final : public Run {
  public:
   HalfRun(const RunRows& rows, unsigned threads)
       : index_(rows.values, rows.ids, rows.first_id, {.threads = threads, .group_bits = {}, .first_bits = {}, .kernels = nullptr}) {}
-  HalfRun(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first) : index_(std::move(file), first + kColumnsOfIndex) {}
+  HalfRun(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first) : index_(std::move(file), first + columns_of_index) {}
   [[nodiscard]] std::uint64_t rows() const override { return index_.rows(); }
   [[nodiscard]] std::uint64_t bytes() const override { return index_.bytes(); }
   void find(std::span<const std::uint64_t> queries, unsigned k, std::vector<Found>& found) const override;
@@ -22,7 +22,7 @@ class HalfRun final : public Run {
 
  private:
   // Rows are put together from columns before they are compared.
-  [[nodiscard]] double scan_cost() const { return 2 * kComparedWord * index_.rows(); }
+  [[nodiscard]] double scan_cost() const { return 2 * compared_word * index_.rows(); }
   [[nodiscard]] bool scans(unsigned k) const;
   HalfIndex index_;
 };

@@ -10,19 +10,19 @@ namespace leitong::hamming {
 
 IndexLog::IndexLog(unsigned words, Form form)
     : words_(words),
-      room_(form == Form::small ? kSmall : kLarge),
+      room_(form == Form::small ? small_log_rows : large),
       values_(std::size_t{room_} * words),
       ids_(room_),
       chains_(form == Form::small ? nullptr : std::make_unique<Chains>()),
-      erased_(kSmall),
-      rows_before_(kSmall),
-      slots_(std::make_unique<std::atomic<std::uint32_t>[]>(kSlots)) {}
+      erased_(small_log_rows),
+      rows_before_(small_log_rows),
+      slots_(std::make_unique<std::atomic<std::uint32_t>[]>(slot_count)) {}
 
 // Blocks of similar texts are often similar, so that neighbours are spread.
 IndexLog::Slots IndexLog::slots_of(std::uint64_t value) noexcept {
   Slots slots;
-  for (unsigned b = 0; b < kBlocks; ++b)
-    slots[b] = static_cast<std::uint16_t>(static_cast<std::uint32_t>(value >> 16 * b & 0xffff) * 0x9e3779b1U >> (32 - kChainBits));
+  for (unsigned b = 0; b < blocks; ++b)
+    slots[b] = static_cast<std::uint16_t>(static_cast<std::uint32_t>(value >> 16 * b & 0xffff) * 0x9e3779b1U >> (32 - chain_bits));
   return slots;
 }
 
@@ -33,8 +33,8 @@ void IndexLog::add(std::uint64_t id, const std::uint64_t* value) noexcept {
   if (chains_) {
     const Slots slots = slots_of(*value);
     // All links of the row before the first way to it.
-    for (unsigned b = 0; b < kBlocks; ++b) chains_->older[now.rows][b] = chains_->newest[b][slots[b]].load(std::memory_order_relaxed);
-    for (unsigned b = 0; b < kBlocks; ++b)
+    for (unsigned b = 0; b < blocks; ++b) chains_->older[now.rows][b] = chains_->newest[b][slots[b]].load(std::memory_order_relaxed);
+    for (unsigned b = 0; b < blocks; ++b)
       chains_->newest[b][slots[b]].store(static_cast<std::uint16_t>(now.rows + 1), std::memory_order_release);
   }
   published_.store(std::uint64_t{now.erased} << 32 | (now.rows + 1), std::memory_order_release);
@@ -51,14 +51,14 @@ void IndexLog::erase(std::uint64_t id) noexcept {
   erased_[now.erased] = id;
   rows_before_[now.erased] = now.rows;
   std::uint32_t slot = slot_of(id);
-  while (slots_[slot].load(std::memory_order_relaxed) != 0) slot = (slot + 1) % kSlots;
+  while (slots_[slot].load(std::memory_order_relaxed) != 0) slot = (slot + 1) % slot_count;
   slots_[slot].store(now.erased + 1, std::memory_order_relaxed);
   published_.store(std::uint64_t{now.erased + 1} << 32 | now.rows, std::memory_order_release);
 }
 
 std::uint32_t IndexLog::hidden_below(const View& view, std::uint64_t id) const noexcept {
   std::uint32_t below = 0;
-  for (std::uint32_t slot = slot_of(id);; slot = (slot + 1) % kSlots) {
+  for (std::uint32_t slot = slot_of(id);; slot = (slot + 1) % slot_count) {
     const std::uint32_t taken = slots_[slot].load(std::memory_order_relaxed);
     if (taken == 0) return below;
     const std::uint32_t e = taken - 1;
@@ -70,9 +70,9 @@ std::uint32_t IndexLog::hidden_below(const View& view, std::uint64_t id) const n
 // use(row) for the rows within k bits.
 template <typename Use>
 void IndexLog::each_compared(const View& view, const std::uint64_t* query, unsigned k, const Use& use) const {
-  std::array<std::uint32_t, kSmall> hits;
-  for (std::uint32_t first = 0; first < view.rows; first += kSmall) {
-    const std::uint32_t rows = std::min(kSmall, view.rows - first);
+  std::array<std::uint32_t, small_log_rows> hits;
+  for (std::uint32_t first = 0; first < view.rows; first += small_log_rows) {
+    const std::uint32_t rows = std::min(small_log_rows, view.rows - first);
     const std::uint32_t count = compare(query, values_.data() + std::size_t{first} * words_, rows, words_, k, hits.data());
     for (std::uint32_t h = 0; h < count; ++h) use(first + hits[h]);
   }
@@ -83,9 +83,9 @@ template <typename Use>
 bool IndexLog::each_chained(const View& view, std::uint64_t query, unsigned k, const Use& use) const {
   const Slots slots = slots_of(query);
   std::uint32_t steps = 0;
-  for (unsigned b = 0; b < kBlocks; ++b) {
+  for (unsigned b = 0; b < blocks; ++b) {
     for (std::uint32_t next = chains_->newest[b][slots[b]].load(std::memory_order_acquire); next != 0; next = chains_->older[next - 1][b]) {
-      if (++steps > kMostSteps) return false;
+      if (++steps > most_steps) return false;
       const std::uint32_t row = next - 1;
       if (row >= view.rows || bits_in(query ^ values_[row]) > k) continue;
       const Slots others = slots_of(values_[row]);
@@ -113,7 +113,7 @@ void IndexLog::find(const View& view, std::span<const std::uint64_t> queries, un
 
 double IndexLog::compared(const View& view, unsigned k) const noexcept {
   const double all = view.rows;
-  return follows_chains(view, k) ? all * kBlocks / (1U << kChainBits) : all;
+  return follows_chains(view, k) ? all * blocks / (1U << chain_bits) : all;
 }
 
 void IndexLog::collect(const View& view, std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& ids,
@@ -128,7 +128,7 @@ void IndexLog::collect(const View& view, std::vector<std::uint64_t>& values, std
 }
 
 std::uint64_t IndexLog::bytes() const noexcept {
-  return room_ * (8 * std::uint64_t{words_} + 8) + std::uint64_t{kSmall} * (8 + 4) + kSlots * sizeof(std::uint32_t) +
+  return room_ * (8 * std::uint64_t{words_} + 8) + std::uint64_t{small_log_rows} * (8 + 4) + slot_count * sizeof(std::uint32_t) +
          (chains_ ? sizeof(Chains) : 0);
 }
 

@@ -17,9 +17,9 @@ namespace leitong::hamming {
 
 class IndexLog {
  public:
-  static constexpr std::uint32_t kSmall = 2048;   // rows, and as many erased ids in any log
-  static constexpr std::uint32_t kLarge = 16384;  // rows of a chained one
-  static constexpr unsigned kChainedMostK = 3;    // of a look-up that follows chains; others compare row by row
+  static constexpr std::uint32_t small_log_rows = 2048;  // rows, and as many erased ids in any log
+  static constexpr std::uint32_t large = 16384;          // rows of a chained one
+  static constexpr unsigned chained_most_k = 3;          // of a look-up that follows chains; others compare row by row
 
   // What a reader sees: the rows and erased ids that were there when it looked.
   struct View {
@@ -57,18 +57,18 @@ class IndexLog {
   [[nodiscard]] double compared(const View& view, unsigned k) const noexcept;
 
  private:
-  static constexpr std::uint32_t kSlots = 2 * kSmall;
-  static constexpr unsigned kBlocks = 4, kChainBits = 12;
-  static constexpr std::uint32_t kMostSteps = 1024;  // then comparing all is sooner done
-  using Slots = std::array<std::uint16_t, kBlocks>;  // by block
+  static constexpr std::uint32_t slot_count = 2 * small_log_rows;
+  static constexpr unsigned blocks = 4, chain_bits = 12;
+  static constexpr std::uint32_t most_steps = 1024;  // then comparing all is sooner done
+  using Slots = std::array<std::uint16_t, blocks>;   // by block
   struct Chains {
-    std::array<std::array<std::atomic<std::uint16_t>, 1U << kChainBits>, kBlocks> newest{};  // row + 1; 0: none
-    std::array<Slots, kLarge> older;                                                         // by row
+    std::array<std::array<std::atomic<std::uint16_t>, 1U << chain_bits>, blocks> newest{};  // row + 1; 0: none
+    std::array<Slots, large> older;                                                         // by row
   };
   [[nodiscard]] static Slots slots_of(std::uint64_t value) noexcept;
   // Few rows are sooner compared.
   [[nodiscard]] bool follows_chains(const View& view, unsigned k) const noexcept {
-    return chains_ && k <= kChainedMostK && view.rows > kSmall / 8;
+    return chains_ && k <= chained_most_k && view.rows > small_log_rows / 8;
   }
   template <typename Use>
   void each_compared(const View& view, const std::uint64_t* query, unsigned k, const Use& use) const;
@@ -77,7 +77,7 @@ class IndexLog {
   // One more than the rows that were there when the id was erased last; 0: it was not.
   [[nodiscard]] std::uint32_t hidden_below(const View& view, std::uint64_t id) const noexcept;
   [[nodiscard]] static std::uint32_t slot_of(std::uint64_t id) noexcept {
-    return static_cast<std::uint32_t>(id * 0x9e3779b97f4a7c15U >> 40) % kSlots;
+    return static_cast<std::uint32_t>(id * 0x9e3779b97f4a7c15U >> 40) % slot_count;
   }
 
   unsigned words_;

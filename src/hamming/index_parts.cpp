@@ -8,12 +8,12 @@
 namespace leitong::hamming {
 namespace {
 
-constexpr std::uint64_t kFanOut = 4;
+constexpr std::uint64_t fan_out = 4;
 
-// Parts of up to kSmall × 4^level rows have that level.
+// Parts of up to small_log_rows × 4^level rows have that level.
 unsigned level_of(std::uint64_t size) {
   unsigned level = 0;
-  for (std::uint64_t most = IndexLog::kSmall; most < size; most *= kFanOut) ++level;
+  for (std::uint64_t most = IndexLog::small_log_rows; most < size; most *= fan_out) ++level;
   return level;
 }
 
@@ -24,7 +24,7 @@ std::size_t first_to_merge(const std::vector<IndexPart>& parts, std::uint64_t ro
   std::size_t first = parts.size();
   const auto take_down_to = [&](std::size_t to) {
     for (; first > to; --first) {
-      if (rows + parts[first - 1].rows() > Run::kMostRows) return false;
+      if (rows + parts[first - 1].rows() > Run::most_rows) return false;
       rows += parts[first - 1].rows();
       size += parts[first - 1].size();
     }
@@ -36,7 +36,7 @@ std::size_t first_to_merge(const std::vector<IndexPart>& parts, std::uint64_t ro
     while (lower > 0 && level_of(parts[lower - 1].size()) < level) --lower;
     std::size_t same = lower;
     while (same > 0 && level_of(parts[same - 1].size()) == level) --same;
-    const bool full = lower - same + 1 >= kFanOut;
+    const bool full = lower - same + 1 >= fan_out;
     if (lower == first && !full) return first;
     if (!take_down_to(full ? same : lower)) return first;
   }
@@ -110,7 +110,7 @@ void merge_from(std::vector<IndexPart>& parts, std::size_t first, IndexChange ch
 }  // namespace
 
 void push_change(std::vector<IndexPart>& parts, IndexChange change, const RunShape& shape) {
-  const std::uint64_t most = Run::kMostRows, rows = rows_of(change.rows, shape.words);
+  const std::uint64_t most = Run::most_rows, rows = rows_of(change.rows, shape.words);
   for (std::uint64_t at = 0; at == 0 || at < rows; at += most) {  // one part a time; more only beyond four thousand million rows
     const std::uint64_t count = std::min(most, rows - at);
     IndexChange part;
@@ -126,7 +126,7 @@ void push_change(std::vector<IndexPart>& parts, IndexChange change, const RunSha
 void merge_all(std::vector<IndexPart>& parts, IndexChange change, const RunShape& shape) {
   std::uint64_t rows = rows_of(change.rows, shape.words);
   std::size_t first = parts.size();
-  while (first > 0 && rows + parts[first - 1].rows() <= Run::kMostRows) rows += parts[--first].rows();
+  while (first > 0 && rows + parts[first - 1].rows() <= Run::most_rows) rows += parts[--first].rows();
   const bool nothing_to_do = change.rows.values.empty() && change.erased.empty() && parts.size() - first <= 1;
   if (!nothing_to_do) merge_from(parts, first, std::move(change), shape);
   // Parts before `first` are full runs; ids erased later stay listed beside them and are hidden when read.

@@ -47,7 +47,7 @@ class RowsRun final : public Run {
     file_->touch(values_ + first * words_, count * words_);
     file_->touch(ids_ + first, count);
   }
-  [[nodiscard]] double scan_cost() const { return kComparedWord * static_cast<double>(n_ * words_); }
+  [[nodiscard]] double scan_cost() const { return compared_word * static_cast<double>(n_ * words_); }
 
   unsigned words_;
   std::uint64_t n_ = 0;

@@ -30,8 +30,8 @@ struct RunShape {
 // Of a vector that a thread keeps from call to call: what one large answer took.
 template <typename T>
 void give_back(std::vector<T>& kept) {
-  constexpr std::size_t kMost = std::size_t{1} << 20;  // bytes
-  if (kept.capacity() * sizeof(T) > kMost) std::vector<T>().swap(kept);
+  constexpr std::size_t most = std::size_t{1} << 20;  // bytes
+  if (kept.capacity() * sizeof(T) > most) std::vector<T>().swap(kept);
 }
 
 class HalfIndex;
@@ -39,7 +39,7 @@ class Nearest;
 
 class Run {
  public:
-  static constexpr std::uint64_t kMostRows = 0xffffff00;
+  static constexpr std::uint64_t most_rows = 0xffffff00;
 
   Run() = default;
   virtual ~Run() = default;
@@ -59,23 +59,23 @@ class Run {
   // The model's nanoseconds of a query in a batch, and in words how it is done.
   [[nodiscard]] virtual double cost(unsigned k) const = 0;
   [[nodiscard]] virtual std::string plan(unsigned k) const = 0;
-  // Columns of ids `first` … `first` + kRunColumns - 1.
+  // Columns of ids `first` … `first` + run_columns - 1.
   virtual void write(storage::ColumnFileWriter& file, std::uint64_t first) const = 0;
 };
-constexpr std::uint64_t kRunColumns = 256;
+constexpr std::uint64_t run_columns = 256;
 
-// A run's first column. Its word indexes have kColumnsOfIndex columns each, from the second such number on; rows and ids stand between.
+// A run's first column. Its word indexes have columns_of_index columns each, from the second such number on; rows and ids stand between.
 struct RunRecord {
-  enum Kind : std::uint64_t { kRows, kHalves };
+  enum Kind : std::uint64_t { kind_rows, kind_halves };
   std::uint64_t kind, rows, indexes;
   std::uint64_t word[4];  // of each index
   double alike[4];        // the share of row pairs that are near in that word, in a sample
 };
 static_assert(sizeof(RunRecord) == 88, "these are bytes of the file");
-constexpr std::uint64_t kColumnsOfIndex = 16;
+constexpr std::uint64_t columns_of_index = 16;
 
 // Nanoseconds to compare a word of a row.
-constexpr double kComparedWord = 0.4;
+constexpr double compared_word = 0.4;
 
 // scan(queries, found) for some of the queries only.
 template <typename Scan>
@@ -94,7 +94,7 @@ void scan_some(std::span<const std::uint64_t> queries, unsigned words, std::span
 // find() in several runs: found[i] gets what runs[i] has. Few queries are looked up in all runs at once.
 void find_in_runs(std::span<const Run* const> runs, std::span<const std::uint64_t> queries, unsigned k,
                   std::span<std::vector<Found>* const> found);
-// At most Run::kMostRows rows.
+// At most Run::most_rows rows.
 [[nodiscard]] std::shared_ptr<const Run> make_run(const RunRows& rows, const RunShape& shape);
 // A run that was written; `file` lives as long as the run.
 [[nodiscard]] std::shared_ptr<const Run> map_run(std::shared_ptr<const storage::ColumnFile> file, std::uint64_t first,

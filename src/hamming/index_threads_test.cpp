@@ -14,8 +14,8 @@ namespace {
 // Row i stands under id i, at distance 1 from the value of id i + 1 000 000. The writer adds ids in order, then erases them in order, so a
 // reader must see an unbroken stretch that only moves upwards.
 TEST(HammingIndexThreads, ReadersSeeOneMomentEach) {
-  constexpr std::uint64_t kRows = 30000;
-  std::vector<std::uint64_t> values(kRows);
+  constexpr std::uint64_t row_count = 30000;
+  std::vector<std::uint64_t> values(row_count);
   std::mt19937_64 random(4);
   for (auto& v : values) v = random();
   HammingIndex index;
@@ -29,7 +29,7 @@ TEST(HammingIndexThreads, ReadersSeeOneMomentEach) {
     while (!done) {
       const std::uint64_t added_before = added, erased_before = erased;
       for (std::size_t q = 0; q < queries.size(); ++q) {
-        rows[q] = own() % kRows;
+        rows[q] = own() % row_count;
         queries[q] = values[rows[q]] ^ 1;
       }
       index.find_batch(queries, 3, out);
@@ -45,14 +45,14 @@ TEST(HammingIndexThreads, ReadersSeeOneMomentEach) {
   };
   std::vector<std::jthread> readers;
   for (std::uint64_t seed = 0; seed < 2; ++seed) readers.emplace_back(read, seed);
-  for (std::uint64_t i = 0; i < kRows; ++i) {
+  for (std::uint64_t i = 0; i < row_count; ++i) {
     index.add(i, values[i]);
     added = i + 1;
     if (i % 2 == 1) {
       index.erase(i / 2);
       erased = i / 2 + 1;
     }
-    if (i == kRows / 2) index.compact();
+    if (i == row_count / 2) index.compact();
   }
   done = true;
   readers.clear();

@@ -20,7 +20,7 @@ namespace {
 
 using Values = std::span<const std::uint64_t>;
 
-constexpr std::uint64_t kFewRows = 1024;  // below, a look at the data costs more than it saves
+constexpr std::uint64_t few_rows = 1024;  // below, a look at the data costs more than it saves
 
 void check(Values left, Values right, const HammingJoinOptions& options) {
   check_rows(left.size(), options.words);
@@ -32,7 +32,7 @@ void check(Values left, Values right, const HammingJoinOptions& options) {
   }
 }
 
-bool by_halves(std::uint64_t rows, const HammingJoinOptions& options) { return options.k <= kMostHalfK && rows >= kFewRows; }
+bool by_halves(std::uint64_t rows, const HammingJoinOptions& options) { return options.k <= most_half_k && rows >= few_rows; }
 
 // The word that tells rows apart best.
 std::pair<unsigned, ChosenOrder> choose_word(Values values, unsigned words) {
@@ -116,10 +116,10 @@ void join(const Kernels& kernels, Values left, Values right, const HammingJoinOp
 namespace {
 
 // So many equal pairs for each row, and rows are joined by classes.
-constexpr double kManyEqual = 1;
+constexpr double many_equal_rows = 1;
 
 bool many_equal(Values values, unsigned words) {
-  return equal_pairs_estimate(values, words) > kManyEqual * static_cast<double>(values.size() / words);
+  return equal_pairs_estimate(values, words) > many_equal_rows * static_cast<double>(values.size() / words);
 }
 
 std::uint64_t rows_in(const HammingClasses& classes, std::uint32_t c) { return classes.starts[c + 1] - classes.starts[c]; }
@@ -133,7 +133,7 @@ class ClassPairs {
     for (const std::uint32_t a : left) {
       for (const std::uint32_t b : right) {
         batch_.push_back({a, b, distance});
-        if (batch_.size() == kBatch) flush();
+        if (batch_.size() == batch_size) flush();
       }
     }
   }
@@ -143,7 +143,7 @@ class ClassPairs {
   }
 
  private:
-  static constexpr std::size_t kBatch = 8192;
+  static constexpr std::size_t batch_size = 8192;
   const HammingPairSink& sink_;
   std::vector<HammingPair> batch_;
 };

@@ -85,7 +85,7 @@ void meet_rows(MeetScan* s) noexcept {
     noted[notes] = static_cast<std::uint16_t>(i);
     notes += mask != 0 ? 1 : 0;
     const std::uint32_t count = counts[own];
-    if (__builtin_expect(count < kLineRows, 1)) {
+    if (__builtin_expect(count < line_rows, 1)) {
       lines[own].filter[count] = static_cast<std::uint16_t>(filter);
       lines[own].row[count] = static_cast<std::uint16_t>(i);
       counts[own] = static_cast<std::uint8_t>(count + 1);
@@ -105,7 +105,7 @@ inline std::uint64_t met_slots(Vector met, std::uint32_t count) noexcept {
   return static_cast<std::uint32_t>(_mm_movemask_epi8(packed)) & ((1U << count) - 1);
 }
 
-constexpr std::uint32_t kAtOnce = 4;
+constexpr std::uint32_t at_once = 4;
 
 struct Met {
   std::uint16_t row, other;
@@ -114,13 +114,13 @@ struct Met {
 // Whom a row met, from all lines that it looked at: four lines a word, so that there is one loop of unknown length for four.
 template <bool Near, bool Equal, unsigned Subs>
 inline std::uint32_t read_lines(const MeetScan& s, const Classes<Subs>& classes, std::uint32_t i, Met* out) noexcept {
-  constexpr unsigned kLines = (Near ? 1 + Subs : 0) + (Equal ? 1 : 0);
+  constexpr unsigned line_count = (Near ? 1 + Subs : 0) + (Equal ? 1 : 0);
   const auto* row = reinterpret_cast<const Byte*>(s.values + i);
   const std::uint32_t filter = word_at(row, classes.filter_offset);
   const std::uint32_t own = classes.of(row, filter);
   const Vector query = spread_word(filter);
-  std::uint64_t slots[(kLines + 3) / 4] = {};
-  std::uint32_t from[(kLines + 3) / 4 * 4] = {};
+  std::uint64_t slots[(line_count + 3) / 4] = {};
+  std::uint32_t from[(line_count + 3) / 4 * 4] = {};
   unsigned line = 0;
   const auto look = [&](std::uint32_t c, Vector met) noexcept {
     slots[line / 4] |= met_slots(met, s.counts[c]) << (16 * (line % 4));
@@ -135,12 +135,12 @@ inline std::uint32_t read_lines(const MeetScan& s, const Classes<Subs>& classes,
   }
   if constexpr (Equal) look(own, _mm256_xor_si256(query, line_filters(s.lines[own])));
   std::uint32_t found = 0;
-  for (unsigned w = 0; w < (kLines + 3) / 4; ++w) {
+  for (unsigned w = 0; w < (line_count + 3) / 4; ++w) {
     std::uint64_t left = slots[w];
     const auto count = static_cast<std::uint32_t>(_mm_popcnt_u64(left));
     // Four at a time, what is too many is overwritten: how many there are is a guess that a loop of one would lose each time.
-    for (std::uint32_t n = 0; n < count; n += kAtOnce) {
-      for (std::uint32_t m = n; m < n + kAtOnce; ++m, left = _blsr_u64(left)) {
+    for (std::uint32_t n = 0; n < count; n += at_once) {
+      for (std::uint32_t m = n; m < n + at_once; ++m, left = _blsr_u64(left)) {
         const auto bit = static_cast<unsigned>(_tzcnt_u64(left)) & 63;
         out[found + m] = {static_cast<std::uint16_t>(i), s.lines[from[4 * w + bit / 16]].row[bit % 16]};
       }
@@ -152,8 +152,8 @@ inline std::uint32_t read_lines(const MeetScan& s, const Classes<Subs>& classes,
 
 template <bool Near, bool Equal, unsigned Subs>
 std::uint32_t report_rows(MeetReport* r) noexcept {
-  constexpr std::uint32_t kMet = 1024;
-  Met met[kMet + kAtOnce];
+  constexpr std::uint32_t met_size = 1024;
+  Met met[met_size + at_once];
   const MeetScan& s = *r->scan;
   const Classes<Subs> classes(*s.layout);
   const int k = r->k, skip_low = r->skip_low;
@@ -162,10 +162,10 @@ std::uint32_t report_rows(MeetReport* r) noexcept {
   std::uint32_t found = 0;
   while (r->next < r->last) {
     const std::uint32_t left = r->capacity - found;
-    const std::uint32_t room = left < kMet ? left : kMet;
-    if (room < kMostMet) break;
+    const std::uint32_t room = left < met_size ? left : met_size;
+    if (room < most_met) break;
     std::uint32_t count = 0;
-    for (; r->next < r->last && count + kMostMet <= room; ++r->next) {
+    for (; r->next < r->last && count + most_met <= room; ++r->next) {
       count += read_lines<Near, Equal, Subs>(s, classes, r->rows[r->next], met + count);
     }
     for (std::uint32_t m = 0; m < count; ++m) {  // written always, kept if all holds: nobody can predict which do
@@ -184,12 +184,12 @@ std::uint32_t report_rows(MeetReport* r) noexcept {
 
 // One function for each layout: near and equal, near, equal; by the number of sub bits.
 template <bool Near, bool Equal>
-constexpr MeetFunction kMeet[kMostSubBits + 1] = {
+constexpr MeetFunction meet_functions[most_sub_bits + 1] = {
     meet_rows<Near, Equal, 0>,  meet_rows<Near, Equal, 1>,  meet_rows<Near, Equal, 2>, meet_rows<Near, Equal, 3>, meet_rows<Near, Equal, 4>,
     meet_rows<Near, Equal, 5>,  meet_rows<Near, Equal, 6>,  meet_rows<Near, Equal, 7>, meet_rows<Near, Equal, 8>, meet_rows<Near, Equal, 9>,
     meet_rows<Near, Equal, 10>, meet_rows<Near, Equal, 11>, meet_rows<Near, Equal, 12>};
 template <bool Near, bool Equal>
-constexpr ReportFunction kReport[kMostSubBits + 1] = {
+constexpr ReportFunction report_functions[most_sub_bits + 1] = {
     report_rows<Near, Equal, 0>, report_rows<Near, Equal, 1>, report_rows<Near, Equal, 2>,  report_rows<Near, Equal, 3>,
     report_rows<Near, Equal, 4>, report_rows<Near, Equal, 5>, report_rows<Near, Equal, 6>,  report_rows<Near, Equal, 7>,
     report_rows<Near, Equal, 8>, report_rows<Near, Equal, 9>, report_rows<Near, Equal, 10>, report_rows<Near, Equal, 11>,
@@ -197,13 +197,17 @@ constexpr ReportFunction kReport[kMostSubBits + 1] = {
 
 void meet(MeetScan* s) noexcept {
   const MeetLayout& layout = *s->layout;
-  const MeetFunction* functions = !layout.near ? kMeet<false, true> : layout.equal ? kMeet<true, true> : kMeet<true, false>;
+  const MeetFunction* functions = !layout.near   ? meet_functions<false, true>
+                                  : layout.equal ? meet_functions<true, true>
+                                                 : meet_functions<true, false>;
   functions[layout.sub_bits](s);
 }
 
 std::uint32_t report(MeetReport* r) noexcept {
   const MeetLayout& layout = *r->scan->layout;
-  const ReportFunction* functions = !layout.near ? kReport<false, true> : layout.equal ? kReport<true, true> : kReport<true, false>;
+  const ReportFunction* functions = !layout.near   ? report_functions<false, true>
+                                    : layout.equal ? report_functions<true, true>
+                                                   : report_functions<true, false>;
   return functions[layout.sub_bits](r);
 }
 

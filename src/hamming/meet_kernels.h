@@ -7,12 +7,12 @@
 
 namespace leitong::hamming {
 
-constexpr std::uint32_t kLineRows = 16;
+constexpr std::uint32_t line_rows = 16;
 
 // The rows of one class seen so far: their filters, and their places in the part. What lies behind the class's count is no row.
 struct alignas(64) MeetLine {
-  std::uint16_t filter[kLineRows];
-  std::uint16_t row[kLineRows];
+  std::uint16_t filter[line_rows];
+  std::uint16_t row[line_rows];
 };
 
 // How rows of a part fall into classes. The class of a row is its key, the upper bits of its filter (`sub_bits`), and the filter's parity
@@ -21,10 +21,10 @@ struct alignas(64) MeetLine {
 struct MeetLayout {
   unsigned key_word, filter_word;  // which 16 bits of a value: 0 lowest … 3 highest
   unsigned key_shift, key_bits;    // the part of the key that rows of a part may differ in
-  unsigned sub_bits;               // at most kMostSubBits
+  unsigned sub_bits;               // at most most_sub_bits
   bool near, equal;                // wanted: filters that differ in one bit; equal filters
 };
-constexpr unsigned kMostSubBits = 12;
+constexpr unsigned most_sub_bits = 12;
 
 // Rows of a part meet the rows before them: each looks at the lines of the classes where near rows stand, then joins its own.
 struct MeetScan {
@@ -52,9 +52,9 @@ struct MeetReport {
   unsigned key_at;  // lowest bit of the 16 bits that must agree
   int k, skip_low;  // at most k bits in all, and more than skip_low in the low half
   MeetPair* out;
-  std::uint32_t capacity;  // at least kMostMet
+  std::uint32_t capacity;  // at least most_met
 };
-constexpr std::uint32_t kMostMet = kLineRows * (kMostSubBits + 2);  // pairs of one row
+constexpr std::uint32_t most_met = line_rows * (most_sub_bits + 2);  // pairs of one row
 using ReportFunction = std::uint32_t (*)(MeetReport* report) noexcept;
 
 struct MeetKernels {

@@ -19,18 +19,18 @@ std::uint32_t class_of(const MeetLayout& layout, std::uint64_t value) noexcept {
 }
 
 // use(class, flip) for each class in which rows near to one of class `own` may stand; their filters equal its own with `flip` xored, or,
-// where flip is kAnyBit, differ in one bit.
-constexpr std::uint32_t kAnyBit = 0x10000;
+// where flip is any_bit, differ in one bit.
+constexpr std::uint32_t any_bit = 0x10000;
 template <typename Use>
 void each_class(const MeetLayout& layout, std::uint32_t own, Use use) noexcept {
-  if (layout.near) use(own ^ 1, kAnyBit);
+  if (layout.near) use(own ^ 1, any_bit);
   for (unsigned b = 0; layout.near && b < layout.sub_bits; ++b) use(own ^ 1 ^ (2U << b), 1U << (16 - layout.sub_bits + b));
   if (layout.equal) use(own, 0);
 }
 
 bool near(std::uint32_t a, std::uint32_t b, std::uint32_t flip) noexcept {
   const std::uint32_t x = a ^ b;
-  return flip == kAnyBit ? (x & (x - 1)) == 0 : x == flip;
+  return flip == any_bit ? (x & (x - 1)) == 0 : x == flip;
 }
 
 void meet(MeetScan* s) noexcept {
@@ -42,7 +42,7 @@ void meet(MeetScan* s) noexcept {
     each_class(*s->layout, own, [&](std::uint32_t c, std::uint32_t flip) {
       for (std::uint32_t slot = 0; slot < s->counts[c]; ++slot) met |= near(filter, s->lines[c].filter[slot], flip);
     });
-    if (s->counts[own] == kLineRows) {
+    if (s->counts[own] == line_rows) {
       s->left[s->lefts++] = static_cast<std::uint16_t>(i);
       continue;
     }
@@ -56,7 +56,7 @@ void meet(MeetScan* s) noexcept {
 std::uint32_t report(MeetReport* r) noexcept {
   const MeetScan& s = *r->scan;
   std::uint32_t found = 0;
-  for (; r->next < r->last && found + kMostMet <= r->capacity; ++r->next) {
+  for (; r->next < r->last && found + most_met <= r->capacity; ++r->next) {
     const std::uint32_t i = r->rows[r->next];
     const std::uint32_t filter = word_of(s.values[i], s.layout->filter_word);
     each_class(*s.layout, class_of(*s.layout, s.values[i]), [&](std::uint32_t c, std::uint32_t flip) {

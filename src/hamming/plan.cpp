@@ -8,20 +8,20 @@ namespace leitong::hamming {
 namespace {
 
 // Nanoseconds, measured on one machine (docs/hamming.md); only their proportions matter.
-constexpr double kOperation = 0.11;   // one vector operation
-constexpr double kHit = 10.0;         // a filter hit that is then verified
-constexpr double kScatterPass = 4.0;  // moving one row into its bucket
-constexpr double kSlot = 0.7;         // a directory slot: cleared, summed, visited
-constexpr double kBucket = 8.0;       // a non-empty bucket compared with itself
-constexpr double kProbe = 2.0;        // looking whether a probed bucket is empty
-constexpr double kCross = 30.0;       // starting the comparison of two buckets
-constexpr double kMiss = 20.0;        // … that are not in the inner caches
-constexpr double kInnerCacheRows = 1e5;
-constexpr double kScanRow = 1.8;    // starting the scan of one row
-constexpr double kInnerRow = 12.0;  // one row in one table of a nested join
-constexpr unsigned kMaxSpan = 24;
-constexpr unsigned kMaxThreshold = 4;
-constexpr double kMaxDeltas = 20000;
+constexpr double operation = 0.11;     // one vector operation
+constexpr double hit = 10.0;           // a filter hit that is then verified
+constexpr double scatter_pass = 4.0;   // moving one row into its bucket
+constexpr double slot = 0.7;           // a directory slot: cleared, summed, visited
+constexpr double bucket_weight = 8.0;  // a non-empty bucket compared with itself
+constexpr double probe = 2.0;          // looking whether a probed bucket is empty
+constexpr double cross = 30.0;         // starting the comparison of two buckets
+constexpr double miss = 20.0;          // … that are not in the inner caches
+constexpr double inner_cache_rows = 1e5;
+constexpr double scan_row = 1.8;    // starting the scan of one row
+constexpr double inner_row = 12.0;  // one row in one table of a nested join
+constexpr unsigned max_span = 24;
+constexpr unsigned max_threshold = 4;
+constexpr double max_deltas = 20000;
 
 double ball(unsigned bits, unsigned radius) {
   double term = 1, sum = 1;
@@ -36,10 +36,10 @@ double pass_rate(unsigned bits, int limit) {
 }
 
 double filter_cost(Filter::Kind kind, unsigned bits, int limit, unsigned words) {
-  if (kind == Filter::Kind::rows) return 12 * kOperation * words / 4;
+  if (kind == Filter::Kind::rows) return 12 * operation * words / 4;
   const double lanes = kind == Filter::Kind::bits16 ? 16 : 8;
   const double operations = limit <= 3 ? 5 + 2 * std::max(limit, 0) : 14;
-  return operations * kOperation / lanes + pass_rate(bits, limit) * kHit;
+  return operations * operation / lanes + pass_rate(bits, limit) * hit;
 }
 
 double guessed_filter_cost(unsigned bits, int limit, unsigned words) {
@@ -57,11 +57,11 @@ struct Sizes {                       // widths and thresholds before they are pl
 
 // Comparing a bucket of s rows with itself, by the better of scanning and a nested join with one block for each unit of the budget.
 double bucket_cost(double s, unsigned bits_left, int limit, double scan) {
-  const double direct = s * kScanRow + s * s / 2 * scan;
+  const double direct = s * scan_row + s * s / 2 * scan;
   if (s < 256 || bits_left <= static_cast<unsigned>(limit)) return direct;
   const unsigned tables = static_cast<unsigned>(limit) + 1;
   const double share = std::max(16.0, s * std::ldexp(1.0, -static_cast<int>(bits_left / tables)));
-  return std::min(direct, s * tables * (kInnerRow + share / 2 * scan));
+  return std::min(direct, s * tables * (inner_row + share / 2 * scan));
 }
 
 double table_cost(double n, unsigned bits, unsigned threshold, unsigned bits_left, int limit, double scan) {
@@ -70,11 +70,11 @@ double table_cost(double n, unsigned bits, unsigned threshold, unsigned bits_lef
   const double used = slots * -std::expm1(-each);
   const double full = n / used;  // rows in a non-empty bucket
   const double passes = bits > 12 && n > 1e5 ? 2 : 1;
-  double cost = n * passes * kScatterPass + slots * kSlot + used * kBucket + used * bucket_cost(full, bits_left, limit, scan);
+  double cost = n * passes * scatter_pass + slots * slot + used * bucket_weight + used * bucket_cost(full, bits_left, limit, scan);
   if (threshold > 0) {
     const double probes = used * (ball(bits, threshold) - 1) / 2;
-    const double start = kCross + (n > kInnerCacheRows ? kMiss : 0);
-    cost += probes * (2 * kProbe + (used / slots) * (start + full * kScanRow + full * full * scan));
+    const double start = cross + (n > inner_cache_rows ? miss : 0);
+    cost += probes * (2 * probe + (used / slots) * (start + full * scan_row + full * full * scan));
   }
   return cost;
 }
@@ -90,7 +90,7 @@ class Planner {
     if (limit < 0 || bits <= static_cast<unsigned>(limit)) return;
     Sizes chosen{.blocks = 0, .wide = 0, .threshold = 0, .wide_bits = 0, .narrow_bits = 0, .cost = best.cost};
     const unsigned units = static_cast<unsigned>(limit) + 1;
-    const unsigned fewest = (units + kMaxThreshold) / (kMaxThreshold + 1);
+    const unsigned fewest = (units + max_threshold) / (max_threshold + 1);
     for (unsigned m = std::max(1U, fewest); m <= std::min(units, bits); ++m) try_blocks(bits, limit, m, chosen);
     if (chosen.blocks == 0) return;
     best.cost = chosen.cost;
@@ -107,7 +107,7 @@ class Planner {
       if (bits < s.wide * extra + m) break;
       const unsigned narrow = (bits - s.wide * extra) / m;
       for (int cap = log_n - 7; cap <= log_n + 1; ++cap) {
-        const unsigned most = std::clamp(cap, 1, static_cast<int>(kMaxSpan));
+        const unsigned most = std::clamp(cap, 1, static_cast<int>(max_span));
         s.wide_bits = std::min(narrow + extra, most);
         s.narrow_bits = std::min(narrow, most);
         s.cost = cost_of(s, bits, limit);
@@ -117,7 +117,7 @@ class Planner {
   }
 
   [[nodiscard]] double cost_of(const Sizes& s, unsigned bits, int limit) const {
-    if (ball(s.wide_bits, s.threshold) > kMaxDeltas || s.threshold >= s.wide_bits) return HUGE_VAL;
+    if (ball(s.wide_bits, s.threshold) > max_deltas || s.threshold >= s.wide_bits) return HUGE_VAL;
     double cost = 0;
     const double wide_scan = guessed_filter_cost(bits - s.wide_bits, limit, words_);
     cost += s.wide * table_cost(n_, s.wide_bits, s.threshold, bits - s.wide_bits, limit, wide_scan);
@@ -132,7 +132,7 @@ class Planner {
   // Lays the blocks out over the region, each inside one word.
   [[nodiscard]] std::vector<Block> place(const BitSet& region, const Sizes& s) const {
     std::vector<unsigned> bits;
-    for (unsigned w = 0; w < kMaxWords; ++w) {
+    for (unsigned w = 0; w < max_words; ++w) {
       for (std::uint64_t left = region.word[w]; left != 0; left &= left - 1) {
         bits.push_back(64 * w + static_cast<unsigned>(std::countr_zero(left)));
       }
@@ -151,7 +151,7 @@ class Planner {
   }
 
   // A directory has no more than about four slots a row, however scattered the bits are.
-  [[nodiscard]] unsigned most_span() const { return std::min(kMaxSpan, static_cast<unsigned>(std::log2(n_ + 1)) + 2); }
+  [[nodiscard]] unsigned most_span() const { return std::min(max_span, static_cast<unsigned>(std::log2(n_ + 1)) + 2); }
 
   // Takes a block of up to `width` bits from bits[at…), and moves `at` behind it; may waste up to `slack` bits to stay inside a word.
   [[nodiscard]] Block cut(const std::vector<unsigned>& bits, std::size_t& at, unsigned width, std::size_t slack) const {
@@ -203,7 +203,7 @@ unsigned BitSet::count() const noexcept {
 
 int Frame::budget(const BitSet& region) const noexcept {
   BitSet used = region;
-  for (unsigned w = 0; w < kMaxWords; ++w) used.word[w] |= frozen.word[w];
+  for (unsigned w = 0; w < max_words; ++w) used.word[w] |= frozen.word[w];
   int left = limit;
   for (const Clause& clause : clauses) {
     if (overlaps(used, clause)) continue;
@@ -216,7 +216,7 @@ int Frame::budget(const BitSet& region) const noexcept {
 Plan make_plan(const Frame& frame, std::uint64_t n, unsigned words) {
   const double rows = static_cast<double>(n);
   Plan best;
-  best.cost = rows * kScanRow + rows * (rows - 1) / 2 * choose_filter(frame, nullptr, words).cost;
+  best.cost = rows * scan_row + rows * (rows - 1) / 2 * choose_filter(frame, nullptr, words).cost;
   const Planner planner(frame, rows, words);
   BitSet region = frame.usable;
   planner.try_region(region, best);

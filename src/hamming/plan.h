@@ -11,11 +11,11 @@
 
 namespace leitong::hamming {
 
-constexpr unsigned kMaxWords = 4;
+constexpr unsigned max_words = 4;
 
 // A set of bit positions of a fingerprint.
 struct BitSet {
-  std::array<std::uint64_t, kMaxWords> word{};
+  std::array<std::uint64_t, max_words> word{};
   [[nodiscard]] unsigned count() const noexcept;
   bool operator==(const BitSet&) const = default;
 };

@@ -7,8 +7,8 @@ namespace leitong::hamming {
 namespace {
 
 using Vector = __m256i;
-constexpr std::uint32_t kAhead = 12;  // probes whose lines are asked for in advance,
-constexpr std::uint32_t kLines = 8;   // so many of each; the processor sees the rest of a longer range coming
+constexpr std::uint32_t look_ahead = 12;  // probes whose lines are asked for in advance,
+constexpr std::uint32_t line_count = 8;   // so many of each; the processor sees the rest of a longer range coming
 
 inline Vector load(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const Vector*>(p)); }
 
@@ -73,7 +73,7 @@ inline void prefetch(const ProbeScan* s, const Probe& p) noexcept {
   if (p.count <= 32) return;
   const auto* line = reinterpret_cast<const char*>(s->filters[p.tag & 3] + p.first);
   const std::uint32_t lines = (p.count * 2 + 63) / 64;
-  for (std::uint32_t l = 2; l <= lines && l < kLines; ++l) _mm_prefetch(line + 64 * l, _MM_HINT_T0);
+  for (std::uint32_t l = 2; l <= lines && l < line_count; ++l) _mm_prefetch(line + 64 * l, _MM_HINT_T0);
 }
 
 std::uint32_t probe(ProbeScan* s) noexcept {
@@ -82,9 +82,9 @@ std::uint32_t probe(ProbeScan* s) noexcept {
   for (std::uint32_t next = s->next; next < n; ++next) {
     const Probe& p = s->probes[next];
     const std::uint16_t* filters = s->filters[p.tag & 3] + p.first;
-    if (next + kAhead < n) prefetch(s, s->probes[next + kAhead]);
+    if (next + look_ahead < n) prefetch(s, s->probes[next + look_ahead]);
     while (s->place < p.count) {
-      const std::uint32_t end = p.count - s->place > kProbeSlice ? s->place + kProbeSlice : p.count;
+      const std::uint32_t end = p.count - s->place > probe_slice ? s->place + probe_slice : p.count;
       if (end - s->place > s->capacity - found) {
         s->next = next;
         return found;

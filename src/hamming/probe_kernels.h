@@ -23,9 +23,9 @@ struct ProbeScan {
   std::uint32_t count;
   std::uint32_t next, place;  // first probe still to do, and its first row still to read; moved by the scan
   ProbeHit* out;
-  std::uint32_t capacity;  // at least kProbeSlice
+  std::uint32_t capacity;  // at least probe_slice
 };
-constexpr std::uint32_t kProbeSlice = 8192;  // filters read before the room is looked at again
+constexpr std::uint32_t probe_slice = 8192;  // filters read before the room is looked at again
 
 // Returns the number of hits; stops before `count` probes are done if `out` might not hold what comes next.
 using ProbeFunction = std::uint32_t (*)(ProbeScan*) noexcept;

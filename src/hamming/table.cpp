@@ -63,21 +63,21 @@ void fill_filters(const Rows& rows, unsigned words, const Filter& filter, Lane* 
   for (std::uint32_t i = 0; i < rows.n; ++i, row += words) out[i] = static_cast<Lane>((row[word] >> shift) & mask);
 }
 
-constexpr std::size_t kReadableBytes = 128;
-constexpr std::size_t kLine = 64;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t readable_bytes = 128;
+constexpr std::size_t line = 64;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 }  // namespace
 
 void FreePages::operator()(void* p) const noexcept { std::free(p); }
 
 std::unique_ptr<void, FreePages> allocate_pages(std::size_t bytes) {
-  const std::size_t unit = bytes >= 2 * kHugePage ? kHugePage : kLine;
+  const std::size_t unit = bytes >= 2 * huge_page ? huge_page : line;
   const std::size_t size = (bytes + unit - 1) / unit * unit;
   std::unique_ptr<void, FreePages> pages(std::aligned_alloc(unit, std::max(size, unit)));
   if (pages == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
-  if (unit == kHugePage) madvise(pages.get(), size, MADV_HUGEPAGE);  // a hint: refusal changes nothing but speed
+  if (unit == huge_page) madvise(pages.get(), size, MADV_HUGEPAGE);  // a hint: refusal changes nothing but speed
 #endif
   return pages;
 }
@@ -128,8 +128,8 @@ void Table::fill(const Rows& rows, unsigned words, const Block& block) {
 }
 
 void FilterColumn::reserve(std::uint32_t n) {
-  narrow_.reserve(n + kReadableBytes / sizeof(std::uint16_t));
-  wide_.reserve(n + kReadableBytes / sizeof(std::uint32_t));
+  narrow_.reserve(n + readable_bytes / sizeof(std::uint16_t));
+  wide_.reserve(n + readable_bytes / sizeof(std::uint32_t));
 }
 
 void FilterColumn::fill(const Rows& rows, unsigned words, const Filter& filter, std::uint32_t at) noexcept {

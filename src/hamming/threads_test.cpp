@@ -68,14 +68,14 @@ TEST(Threads, AFailureKeepsTheRestFromBeingBegun) {
 }
 
 TEST(Threads, StepsBeginWhenAllHaveEndedTheOneBefore) {
-  constexpr unsigned kThreads = 4;
+  constexpr unsigned thread_count = 4;
   std::atomic<int> done = 0;
   std::atomic<bool> early = false;
-  run_team(kThreads, [&](unsigned, Steps& steps) {
+  run_team(thread_count, [&](unsigned, Steps& steps) {
     for (int round = 1; round <= 100; ++round) {
       EXPECT_TRUE(steps.step([&] { ++done; }));
       EXPECT_TRUE(steps.step([&] {
-        if (done < round * static_cast<int>(kThreads)) early = true;
+        if (done < round * static_cast<int>(thread_count)) early = true;
       }));
     }
   });

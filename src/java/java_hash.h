@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "java/java_string.h"
+#include "text/fnv.h"
 
 namespace leitong::java {
 
@@ -35,11 +36,7 @@ template <typename Word>
   return word.size() == 2 ? two : 2 * two;
 }
 
-// Program B's: FNV-1a of 64 bits that takes in a whole unit at each step.
-[[nodiscard]] constexpr std::uint64_t fnv1a_units(std::u16string_view word) {
-  std::uint64_t h = 14695981039346656037ULL;
-  for (const char16_t c : word) h = (h ^ c) * 1099511628211ULL;
-  return h;
-}
+// Program B's takes in a whole unit at each step.
+[[nodiscard]] constexpr std::uint64_t fnv1a_units(std::u16string_view word) { return text::fnv1a(word); }
 
 }  // namespace leitong::java

@@ -10,7 +10,7 @@ namespace {
 using segment::Trie;
 using segment::TrieCell;
 
-constexpr std::uint32_t kUnits = 0x10000;
+constexpr std::uint32_t unit_count = 0x10000;
 
 char16_t half_width(char16_t c) {
   if (c == 0x3000) return u' ';
@@ -43,21 +43,21 @@ void preprocess_001(std::u16string_view text, const segment::HanlpData& data, st
   std::erase_if(out, [](char16_t c) { return !is_kept(c); });
 }
 
-Cleaning001::Cleaning001(const segment::HanlpData& data) : data_(data), units_(kUnits) {
-  for (std::uint32_t c = 0; c < kUnits; ++c) units_[c] = alone(half_width(static_cast<char16_t>(c)));
+Cleaning001::Cleaning001(const segment::HanlpData& data) : data_(data), units_(unit_count) {
+  for (std::uint32_t c = 0; c < unit_count; ++c) units_[c] = alone(half_width(static_cast<char16_t>(c)));
 }
 
 char16_t Cleaning001::alone(char16_t unit) const {
   const Trie keys = data_.simplifications;
   const TrieCell state = keys.next(keys.root(), data_.codes[unit]);
   char16_t to = unit;
-  if (state != Trie::kNowhere) {
-    if (Trie::base(state) != 0 || !Trie::ends(state)) return kWalk;  // a longer key may begin with it
+  if (state != Trie::nowhere) {
+    if (Trie::base(state) != 0 || !Trie::ends(state)) return walk_on;  // a longer key may begin with it
     const std::u16string_view value = data_.simplification(Trie::value(state));
-    if (value.size() != 1) return kWalk;
+    if (value.size() != 1) return walk_on;
     to = value[0];
   }
-  return is_kept(to) ? to : kDropped;
+  return is_kept(to) ? to : dropped;
 }
 
 // The longest key that begins `rest`, or else its first unit: its length, and what it becomes.
@@ -68,7 +68,7 @@ std::size_t Cleaning001::walk(std::u16string_view rest, std::u16string_view& to)
   TrieCell state = keys.root();
   for (std::size_t i = 0; i < rest.size(); ++i) {
     state = keys.next(state, data_.codes[half_width(rest[i])]);
-    if (state == Trie::kNowhere) break;
+    if (state == Trie::nowhere) break;
     if (!Trie::ends(state)) continue;
     to = data_.simplification(Trie::value(state));
     length = i + 1;
@@ -87,9 +87,9 @@ void Cleaning001::operator()(std::u16string_view text, std::u16string& out) cons
   const char16_t* const units = units_.data();
   for (std::size_t at = 0; at < text.size();) {
     const char16_t unit = units[text[at]];
-    if (unit != kWalk) {
+    if (unit != walk_on) {
       *next = unit;
-      next += unit != kDropped ? 1 : 0;
+      next += unit != dropped ? 1 : 0;
       ++at;
       continue;
     }

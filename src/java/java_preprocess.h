@@ -28,7 +28,7 @@ class Cleaning001 {
   void operator()(std::u16string_view text, std::u16string& out) const;
 
  private:
-  static constexpr char16_t kDropped = 0, kWalk = 0xFFFF;  // kWalk: depends on what follows
+  static constexpr char16_t dropped = 0, walk_on = 0xFFFF;  // walk_on: depends on what follows
 
   [[nodiscard]] char16_t alone(char16_t unit) const;
   [[nodiscard]] std::size_t walk(std::u16string_view rest, std::u16string_view& to) const;

@@ -53,7 +53,7 @@ segment::HanlpSource source_of_simplifications() {
   for (const char16_t* word : {u"始##始", u"未##串", u"未##人", u"未##数", u"末##末"}) source.core.push_back({word, {{0, 1}}, 1});
   std::sort(source.core.begin(), source.core.end(), [](const auto& a, const auto& b) { return a.word < b.word; });
   source.char_types.assign(0x10000, 17);
-  source.name_transitions.assign(segment::kNameRoles * segment::kNameRoles, 0);
+  source.name_transitions.assign(segment::name_roles * segment::name_roles, 0);
   source.simplified = {{u"氣", u"气"}, {u"乾", u"干"},   {u"乾坤", u"乾坤"}, {u"乾坤A", u"天地人和"}, {u"B", u"乙"}, {u"  ", u"空"},
                        {u"雲", u"x"},  {u"龍", u"a龙b"}, {u"葉氣龍", u"叶"}, {u"中國人", u"中国"},    {u"國", u"国"}};
   return source;

@@ -34,7 +34,7 @@ bool is_index(std::ifstream& file) { return read_part(file, 0, 8) == "\x89LHX\r\
 
 bool is_data(std::ifstream& file) {
   const std::string head = read_part(file, 0, 8);
-  return head == segment::jieba_magic || head == segment::kHanlpMagic || head == segment::ik_magic;
+  return head == segment::jieba_magic || head == segment::hanlp_magic || head == segment::ik_magic;
 }
 
 // A zstd file with a table of its frames at the end, as records/spool.h writes it.

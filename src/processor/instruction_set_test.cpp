@@ -10,8 +10,8 @@
 namespace leitong::processor {
 namespace {
 
-constexpr Features kHaswell{.avx2 = true, .bmi = true, .bmi2 = true, .popcnt = true, .lzcnt = true};
-constexpr Features kIceLake{.avx2 = true,
+constexpr Features haswell{.avx2 = true, .bmi = true, .bmi2 = true, .popcnt = true, .lzcnt = true};
+constexpr Features ice_lake{.avx2 = true,
                             .bmi = true,
                             .bmi2 = true,
                             .popcnt = true,
@@ -35,27 +35,27 @@ ErrorCode refusal(const Features& has, const char* asked, const std::string& wor
 
 TEST(InstructionSet, TheWidestThatTheProcessorHas) {
   EXPECT_EQ(choose({}, ""), InstructionSet::portable);
-  EXPECT_EQ(choose(kHaswell, ""), InstructionSet::avx2);
-  EXPECT_EQ(choose(kIceLake, ""), InstructionSet::avx2);
+  EXPECT_EQ(choose(haswell, ""), InstructionSet::avx2);
+  EXPECT_EQ(choose(ice_lake, ""), InstructionSet::avx2);
 }
 
 TEST(InstructionSet, WhatIsAskedForOrAnError) {
-  for (const Features& has : {Features{}, kHaswell, kIceLake}) {
+  for (const Features& has : {Features{}, haswell, ice_lake}) {
     EXPECT_EQ(choose(has, "portable"), InstructionSet::portable);
     for (const char* name : {"foo", "AVX2", "avx", "avx5", " "})
       EXPECT_EQ(refusal(has, name, "LEITONG_ISA is \"" + std::string(name) + "\""), ErrorCode::usage);
   }
-  EXPECT_EQ(choose(kHaswell, "avx2"), InstructionSet::avx2);
-  EXPECT_EQ(choose(kIceLake, "avx512"), InstructionSet::avx2);  // no kernels are wider
+  EXPECT_EQ(choose(haswell, "avx2"), InstructionSet::avx2);
+  EXPECT_EQ(choose(ice_lake, "avx512"), InstructionSet::avx2);  // no kernels are wider
   EXPECT_EQ(refusal({}, "avx2", "LEITONG_ISA=avx2"), ErrorCode::unsupported);
   EXPECT_EQ(refusal({}, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
-  EXPECT_EQ(refusal(kHaswell, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
+  EXPECT_EQ(refusal(haswell, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
 }
 
 // Kernels are compiled for all of a set: a processor that lacks one part of it would stop at an unknown instruction.
 TEST(InstructionSet, EveryPartOfASetIsAskedFor) {
   for (bool Features::* part : {&Features::avx2, &Features::bmi, &Features::bmi2, &Features::popcnt, &Features::lzcnt}) {
-    Features has = kIceLake;
+    Features has = ice_lake;
     has.*part = false;
     EXPECT_EQ(choose(has, ""), InstructionSet::portable);
     EXPECT_EQ(refusal(has, "avx2", "avx2"), ErrorCode::unsupported);
@@ -63,7 +63,7 @@ TEST(InstructionSet, EveryPartOfASetIsAskedFor) {
   }
   for (bool Features::* part :
        {&Features::avx512f, &Features::avx512bw, &Features::avx512vl, &Features::avx512dq, &Features::avx512vpopcntdq}) {
-    Features has = kIceLake;
+    Features has = ice_lake;
     has.*part = false;
     EXPECT_EQ(choose(has, "avx2"), InstructionSet::avx2);
     EXPECT_EQ(refusal(has, "avx512", "avx512"), ErrorCode::unsupported);

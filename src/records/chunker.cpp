@@ -11,11 +11,11 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kSkipBlock = std::size_t{1} << 16;
+constexpr std::size_t skip_block = std::size_t{1} << 16;
 
 // Bytes grow by doubling and never shrink: a chunk that is used again and again is not cleared again and again.
 void reserve(Chunk& chunk, std::size_t size) {
-  if (chunk.bytes.size() < size + kSlack) chunk.bytes.resize(std::max(size + kSlack, std::min(chunk.bytes.size() * 2, size * 2)));
+  if (chunk.bytes.size() < size + slack) chunk.bytes.resize(std::max(size + slack, std::min(chunk.bytes.size() * 2, size * 2)));
 }
 
 std::string column_value(const CsvField& field) {
@@ -38,7 +38,7 @@ void add_reject_piece(Chunk& chunk, std::uint32_t source, Format format, std::ui
   piece.begin = piece.end = next_begin(chunk);
   piece.reject = std::move(reason);
   reserve(chunk, piece.end);
-  std::memset(chunk.bytes.data() + piece.end, 0, kSlack);
+  std::memset(chunk.bytes.data() + piece.end, 0, slack);
   chunk.pieces.push_back(std::move(piece));
 }
 
@@ -149,10 +149,10 @@ std::size_t Chunker::behind_line_end(std::string_view bytes) {
 
 void Chunker::skip_line(Chunk& chunk) {
   const std::size_t begin = next_begin(chunk);
-  reserve(chunk, begin + kSkipBlock);
+  reserve(chunk, begin + skip_block);
   char* block = chunk.bytes.data() + begin;
-  const std::size_t got = stream_->read(block, kSkipBlock);
-  ended_ = got < kSkipBlock;
+  const std::size_t got = stream_->read(block, skip_block);
+  ended_ = got < skip_block;
   if (const std::size_t next = behind_line_end({block, got}); next != std::string_view::npos) {
     carry_.assign(block + next, block + got);
     offset_ += next;
@@ -179,7 +179,7 @@ void Chunker::add_piece(Chunk& chunk, std::size_t size) {
   }
   piece.header = header_;
   offset_ += size;
-  std::memset(chunk.bytes.data() + piece.end, 0, kSlack);
+  std::memset(chunk.bytes.data() + piece.end, 0, slack);
   chunk.pieces.push_back(std::move(piece));
 }
 

@@ -14,7 +14,7 @@
 namespace leitong::records {
 
 // Bytes behind the last piece that may be read by parsers working 16 or 64 bytes at a time.
-inline constexpr std::size_t kSlack = 64;
+inline constexpr std::size_t slack = 64;
 
 // The text of a Reject for a record that is longer than the limit.
 [[nodiscard]] std::string too_long(std::uint64_t limit);

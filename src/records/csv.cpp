@@ -6,7 +6,7 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t none = std::string_view::npos;
 
 struct LineEnd {
   std::size_t begin = 0, next = 0;  // of the line end itself, and behind it; both the size of the bytes: there is none
@@ -17,11 +17,11 @@ LineEnd find_line_end(std::string_view bytes, std::size_t from, char delimiter) 
   for (std::size_t size = 512; from < bytes.size(); from += size, size *= 2) {
     const std::string_view stretch = bytes.substr(from, size);
     const std::size_t newline = stretch.find('\n');
-    if (const std::size_t back = ends_at_return(delimiter) ? stretch.substr(0, newline).find('\r') : kNone; back != kNone) {
+    if (const std::size_t back = ends_at_return(delimiter) ? stretch.substr(0, newline).find('\r') : none; back != none) {
       const std::size_t at = from + back;
       return {at, at + (bytes.substr(at + 1).starts_with('\n') ? 2U : 1U)};
     }
-    if (newline == kNone) continue;
+    if (newline == none) continue;
     const std::size_t at = from + newline;
     return {at > 0 && bytes[at - 1] == '\r' ? at - 1 : at, at + 1};
   }
@@ -35,7 +35,7 @@ bool may_go_on(std::string_view bytes, const LineEnd& end) { return end.next == 
 std::size_t count_lines(std::string_view bytes, char delimiter) {
   auto lines = static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
   if (!ends_at_return(delimiter)) return lines;
-  for (std::size_t at = bytes.find('\r'); at != kNone; at = bytes.find('\r', at + 1))
+  for (std::size_t at = bytes.find('\r'); at != none; at = bytes.find('\r', at + 1))
     lines += bytes.substr(at + 1).starts_with('\n') ? 0 : 1;
   return lines;
 }
@@ -67,7 +67,7 @@ class RowScan {
     if (!line_end_known_ || line_end_.begin < position_) line_end_ = find_line_end(bytes_, position_, delimiter_);
     line_end_known_ = true;
     const std::size_t delimiter = bytes_.substr(0, line_end_.begin).find(delimiter_, position_);
-    if (delimiter != kNone) {
+    if (delimiter != none) {
       position_ = delimiter;
       return CsvRow::State::good;
     }
@@ -81,7 +81,7 @@ class RowScan {
     std::size_t close = 0;
     while (true) {
       close = bytes_.find('"', from);
-      if (close == kNone) return complete_ ? CsvRow::State::bad_quotes : CsvRow::State::incomplete;
+      if (close == none) return complete_ ? CsvRow::State::bad_quotes : CsvRow::State::incomplete;
       if (close + 1 == bytes_.size()) {
         if (!complete_) return CsvRow::State::incomplete;
         break;
@@ -123,7 +123,7 @@ bool ends_at_return(char delimiter) { return delimiter == ','; }
 
 CsvRow scan_csv_row(std::string_view bytes, bool complete, char delimiter, std::size_t limit) {
   const LineEnd end = find_line_end(bytes, 0, delimiter);
-  if (bytes.substr(0, end.begin).find('"') == kNone) return first_line(bytes, end, complete, limit, CsvRow::State::good);
+  if (bytes.substr(0, end.begin).find('"') == none) return first_line(bytes, end, complete, limit, CsvRow::State::good);
   // Quotes are followed so far only: one that is never closed must not swallow the rest of the file. Two bytes more than the limit show
   // whether a row of just that length ends there.
   const bool clipped = bytes.size() >= limit + 2;
@@ -140,7 +140,7 @@ void split_csv_row(std::string_view row, char delimiter, bool quotes, std::vecto
     if (quotes && position < row.size() && row[position] == '"') {
       std::size_t close = row.find('"', position + 1);
       bool escaped = false;
-      while (close != kNone && close + 1 < row.size() && row[close + 1] == '"') {
+      while (close != none && close + 1 < row.size() && row[close + 1] == '"') {
         escaped = true;
         close = row.find('"', close + 2);
       }

@@ -215,7 +215,7 @@ std::vector<Fields> reference(std::string_view text) {
 }
 
 std::string random_csv(std::mt19937& random) {
-  static const std::vector<std::string> kParts = {"a", "雷", " ", ",", "\n", "\r\n", "\"\"", "word", "long words in a row"};
+  static const std::vector<std::string> part_list = {"a", "雷", " ", ",", "\n", "\r\n", "\"\"", "word", "long words in a row"};
   const std::string line_end = random() % 2 == 0 ? "\n" : "\r\n";
   std::string out = "id,text,c" + line_end;
   for (auto rows = random() % 30; rows > 0; --rows) {
@@ -224,7 +224,7 @@ std::string random_csv(std::mt19937& random) {
       if (column > 0) out += ',';
       if (quoted) out += '"';
       for (auto n = random() % 5; n > 0; --n) {
-        const std::string& part = kParts[random() % kParts.size()];
+        const std::string& part = part_list[random() % part_list.size()];
         if (quoted || part.find_first_of(",\n\"") == std::string::npos) out += part;
       }
       if (quoted) out += '"';

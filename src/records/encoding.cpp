@@ -15,8 +15,8 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kWindow = std::size_t{1} << 16;  // what a guess is made of
-constexpr char kInvalid = '\xFF';
+constexpr std::size_t window_size = std::size_t{1} << 16;  // what a guess is made of
+constexpr char invalid = '\xFF';
 
 struct Named {
   std::string_view name;
@@ -26,7 +26,7 @@ struct Named {
 };
 
 // GB2312 and GBK are parts of GB18030; what calls itself Big5 often has characters of Hong Kong.
-constexpr std::array<Named, 12> kNamed{
+constexpr std::array<Named, 12> named_encodings{
     {{"", "UTF-8", 1, " utf8 "},
      {"GB18030", "GB18030", 1, " gb18030 gbk gb2312 cp936 ms936 windows936 xgbk euccn gb231280 chinese "},
      {"Big5", "BIG5-HKSCS", 1, " big5 big5hkscs cp950 ms950 windows950 xxbig5 cnbig5 "},
@@ -49,10 +49,10 @@ std::string label_of(std::string_view name) {
 
 const Named* find_named(std::string_view name) {
   const std::string label = fmt::format(" {} ", label_of(name));
-  const auto found = std::ranges::find_if(kNamed, [&](const Named& named) {
+  const auto found = std::ranges::find_if(named_encodings, [&](const Named& named) {
     return named.labels.find(label) != std::string_view::npos || (!name.empty() && named.name == name);
   });
-  return found == kNamed.end() ? nullptr : found;
+  return found == named_encodings.end() ? nullptr : found;
 }
 
 // A converter of the system to UTF-8.
@@ -82,7 +82,7 @@ class Iconv {
 class ConvertedStream final : public ByteStream {
  public:
   ConvertedStream(std::unique_ptr<ByteStream> inner, const std::string& encoding)
-      : inner_(std::move(inner)), iconv_(encoding), in_(kWindow), out_(2 * kWindow) {
+      : inner_(std::move(inner)), iconv_(encoding), in_(window_size), out_(2 * window_size) {
     if (!iconv_.is_open())
       throw Error(ErrorCode::unsupported,
                   fmt::format("this system cannot convert {} (its iconv lacks it: install its further converters, on Debian "
@@ -139,7 +139,7 @@ class ConvertedStream final : public ByteStream {
       const bool cut = error == EINVAL && in_ended_;
       if ((error != EILSEQ && !cut) || room < 16) break;
       iconv_.flush(to, room);
-      *to++ = kInvalid;
+      *to++ = invalid;
       --room;
       in_begin_ += std::min(cut ? size : unit_, size);
     }
@@ -217,7 +217,7 @@ struct DoubleByte {
   Bytes second[2];
   bool four_bytes;  // digits in the second place begin a character of four bytes
 };
-constexpr std::array<DoubleByte, 2> kDoubleByte{
+constexpr std::array<DoubleByte, 2> double_byte{
     {{"GB18030", {{0xB0, 0xD7}, {0xA1, 0xA3}}, {{0xA1, 0xFE}, {0xA1, 0xFE}}, {{0x40, 0x7E}, {0x80, 0xFE}}, true},
      {"Big5", {{0xA4, 0xC6}, {0xA1, 0xA3}}, {{0x40, 0x7E}, {0xA1, 0xFE}}, {{0x40, 0x7E}, {0xA1, 0xFE}}, false}}};
 
@@ -300,9 +300,9 @@ std::string order_of_utf16(std::string_view head) {
 }
 
 bool is_utf16(std::string_view head) {
-  constexpr std::size_t kFewest = 32;  // bytes, where no NUL shows that they are two by two
+  constexpr std::size_t fewest = 32;  // bytes, where no NUL shows that they are two by two
   const bool zeros = head.find('\0') != std::string_view::npos;
-  if (head.size() % 2 != 0 || head.size() < (zeros ? 2 : kFewest)) return false;
+  if (head.size() % 2 != 0 || head.size() < (zeros ? 2 : fewest)) return false;
   if (!zeros && read_as_utf8(head).broken == 0) return false;
   const double little = share_as_utf16(head, true), big = share_as_utf16(head, false);
   return std::max(little, big) >= 0.9 && std::min(little, big) <= 0.6;
@@ -310,12 +310,12 @@ bool is_utf16(std::string_view head) {
 
 std::string_view byte_order(std::string_view head) {
   using namespace std::string_view_literals;
-  static constexpr std::pair<std::string_view, std::string_view> kMarks[] = {{"\xFF\xFE\0\0"sv, "UTF-32LE"},
-                                                                             {"\0\0\xFE\xFF"sv, "UTF-32BE"},
-                                                                             {"\xFF\xFE"sv, "UTF-16LE"},
-                                                                             {"\xFE\xFF"sv, "UTF-16BE"},
-                                                                             {"\x84\x31\x95\x33"sv, "GB18030"}};
-  for (const auto& [mark, name] : kMarks)
+  static constexpr std::pair<std::string_view, std::string_view> marks[] = {{"\xFF\xFE\0\0"sv, "UTF-32LE"},
+                                                                            {"\0\0\xFE\xFF"sv, "UTF-32BE"},
+                                                                            {"\xFF\xFE"sv, "UTF-16LE"},
+                                                                            {"\xFE\xFF"sv, "UTF-16BE"},
+                                                                            {"\x84\x31\x95\x33"sv, "GB18030"}};
+  for (const auto& [mark, name] : marks)
     if (head.starts_with(mark)) return name;
   return {};
 }
@@ -336,11 +336,11 @@ bool extends_ascii(const std::string& encoding) {
 
 // The value of charset= (or encoding=) in the part of a page before `end`.
 std::string_view attribute(std::string_view tag, std::string_view name) {
-  constexpr std::string_view kBlank = " \t\r\n";
+  constexpr std::string_view blank = " \t\r\n";
   const std::size_t at = tag.find(name);
   if (at == std::string_view::npos) return {};
   std::string_view rest = tag.substr(at + name.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(kBlank), rest.size()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(blank), rest.size()));
   if (!rest.starts_with('=')) return {};
   rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n\"'", 1), rest.size()));
   return rest.substr(0, rest.find_first_of(" \t\r\n\"';>/?"));
@@ -390,12 +390,12 @@ std::optional<std::string> guess_encoding(std::string_view bytes) {
   if (utf8.broken == 0 || utf8.common > 2 * utf8.broken) return "";  // a few broken characters make no other encoding
   Reading best;
   std::optional<std::string> name;
-  for (const DoubleByte& encoding : kDoubleByte) {
+  for (const DoubleByte& encoding : double_byte) {
     const Reading reading = read_as(encoding, bytes);
     if (reading.share() > best.share()) best = reading, name = encoding.name;
   }
-  constexpr double kLeast = 0.5;
-  if (best.share() < kLeast || (best.broken > 1 && 50 * best.broken > best.characters())) return std::nullopt;
+  constexpr double least = 0.5;
+  if (best.share() < least || (best.broken > 1 && 50 * best.broken > best.characters())) return std::nullopt;
   if (name == "GB18030" && may_be_korean(bytes)) return std::nullopt;
   // Two fifths of Big5's characters have a second byte below 0x80; Japanese in EUC-JP has none.
   if (name == "Big5" && best.characters() >= 20 && 20 * best.low < best.characters()) return std::nullopt;
@@ -424,11 +424,11 @@ std::size_t DetectingStream::read(char* out, std::size_t size) {
 void DetectingStream::decide(std::string_view begun) {
   std::string bytes(begun);
   const std::size_t have = bytes.size();
-  if (have < kWindow) {
-    bytes.resize(kWindow);
-    bytes.resize(have + inner_->read(bytes.data() + have, kWindow - have));
+  if (have < window_size) {
+    bytes.resize(window_size);
+    bytes.resize(have + inner_->read(bytes.data() + have, window_size - have));
   }
-  const std::string_view window = std::string_view(bytes).substr(0, kWindow);
+  const std::string_view window = std::string_view(bytes).substr(0, window_size);
   const std::optional<std::string> guess = guess_encoding(window);
   if (guess != "") {
     if (!declared_.empty()) {

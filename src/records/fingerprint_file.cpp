@@ -26,18 +26,18 @@ namespace {
 
 using records::Compression;
 
-constexpr std::size_t kHead = 4096, kMagic = 16;
-constexpr std::size_t kChunk = std::size_t{1} << 20;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kTableMagic = "\x89LTB\r\n\x1a\n";  // docs/file-format.md, as is the next
-constexpr std::string_view kIndexMagic = "\x89LHX\r\n\x1a\n";
-constexpr std::array<std::string_view, 5> kFormats = {"u64", "u128", "u256", "hex", "jsonl"};
-constexpr std::array<std::string_view, 3> kPackings = {".gz", ".zst", ".zstd"};
-constexpr std::string_view kSpace = " \t\r\n\v\f";
+constexpr std::size_t head_size = 4096, file_magic = 16;
+constexpr std::size_t chunk_size = std::size_t{1} << 20;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::string_view table_magic = "\x89LTB\r\n\x1a\n";  // docs/file-format.md, as is the next
+constexpr std::string_view index_magic = "\x89LHX\r\n\x1a\n";
+constexpr std::array<std::string_view, 5> formats = {"u64", "u128", "u256", "hex", "jsonl"};
+constexpr std::array<std::string_view, 3> packings = {".gz", ".zst", ".zstd"};
+constexpr std::string_view space = " \t\r\n\v\f";
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+  const std::size_t begin = text.find_first_not_of(space);
+  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(space) + 1 - begin);
 }
 
 std::string counted(std::uint64_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
@@ -55,7 +55,7 @@ Name read_name(const std::string& path) {
   Name out;
   std::string name = path.substr(path.rfind('/') + 1);
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  for (const std::string_view packing : kPackings) {
+  for (const std::string_view packing : packings) {
     if (!name.ends_with(packing)) continue;
     name.resize(name.size() - packing.size());
     out.packed = true;
@@ -64,18 +64,18 @@ Name read_name(const std::string& path) {
   const std::size_t dot = name.rfind('.');
   const std::string extension = dot == std::string::npos ? "" : name.substr(dot + 1);
   if (extension == "ndjson" || extension == "json") out.format = "jsonl";
-  if (std::find(kFormats.begin(), kFormats.end(), extension) != kFormats.end()) out.format = extension;
+  if (std::find(formats.begin(), formats.end(), extension) != formats.end()) out.format = extension;
   return out;
 }
 
 // Not by chance: raw values that begin with a line of digits, or with an object's brace and key, are one file in 10^20.
 std::string by_content(std::string_view head) {
-  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  const std::string_view start = head.substr(std::min(head.find_first_not_of(kSpace), head.size()));
+  if (head.starts_with(byte_order_mark)) head.remove_prefix(byte_order_mark.size());
+  const std::string_view start = head.substr(std::min(head.find_first_not_of(space), head.size()));
   const std::string_view line = start.substr(0, start.find('\n'));
-  const auto binary = [](char c) { return static_cast<unsigned char>(c) < 0x20 && kSpace.find(c) == std::string_view::npos; };
+  const auto binary = [](char c) { return static_cast<unsigned char>(c) < 0x20 && space.find(c) == std::string_view::npos; };
   if (start.starts_with('{') && std::none_of(line.begin(), line.end(), binary)) {
-    const std::size_t next = line.find_first_not_of(kSpace, 1);
+    const std::size_t next = line.find_first_not_of(space, 1);
     if (next != std::string_view::npos && (line[next] == '"' || line[next] == '}')) return "jsonl";
   }
   return records::parse_hex(trimmed(line)).count != 0 ? "hex" : "";
@@ -83,9 +83,7 @@ std::string by_content(std::string_view head) {
 
 // A few values may lack control characters by chance, but then they are hardly ever UTF-8: one value in about a thousand, two in a million.
 bool looks_like_text(std::string_view head) {
-  const auto plain = [](char c) {
-    return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || kSpace.find(c) != std::string_view::npos;
-  };
+  const auto plain = [](char c) { return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || space.find(c) != std::string_view::npos; };
   if (head.empty() || !std::all_of(head.begin(), head.end(), plain)) return false;
   return head.size() >= 64 || head.size() % 8 != 0 || records::valid_utf8(head);
 }
@@ -94,7 +92,7 @@ bool looks_like_text(std::string_view head) {
 struct ForeignKind {
   std::string_view magic, what;
 };
-constexpr std::array kForeignKinds = {
+constexpr std::array foreign_kinds = {
     ForeignKind{"\x93NUMPY", "a numpy file, which begins with a header; write the values alone: array.astype('<u8').tofile('values.u64')"},
     ForeignKind{"PK\x03\x04",
                 "a zip archive (numpy's .npz is one); unpack it, and write arrays with array.astype('<u8').tofile('values.u64')"},
@@ -109,7 +107,7 @@ constexpr std::array kForeignKinds = {
 
 // Empty: none of them.
 std::string_view foreign_kind(std::string_view head) {
-  for (const ForeignKind& kind : kForeignKinds)
+  for (const ForeignKind& kind : foreign_kinds)
     if (head.starts_with(kind.magic)) return kind.what;
   if (head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY") return "packed with bzip2; unpack it first (bzip2 -d)";
   if (head.size() >= 8 && head.starts_with("\xFF\xFE") && head[3] == 0 && head[5] == 0 && head[7] == 0)
@@ -173,11 +171,11 @@ std::string FingerprintFile::Impl::choose_format(std::string_view head, const Na
 }
 
 void FingerprintFile::Impl::refuse_other_kinds(std::string_view head) const {
-  if (head.starts_with(kTableMagic))
+  if (head.starts_with(table_magic))
     throw Error(ErrorCode::usage, path +
                                       ": a file of dedup's stages, not of fingerprints; sketch files are joined with --output FILE, and "
                                       "`leitong fingerprint` prints fingerprints");
-  if (head.starts_with(kIndexMagic))
+  if (head.starts_with(index_magic))
     throw Error(ErrorCode::usage, path + ": an index, not a file of fingerprints; `leitong search` asks it");
   if (is_raw(options.format)) return;  // who says so may have values that begin with anything
   if (const std::string_view what = foreign_kind(head); !what.empty())
@@ -185,7 +183,7 @@ void FingerprintFile::Impl::refuse_other_kinds(std::string_view head) const {
 }
 
 void FingerprintFile::Impl::open() {
-  if (options.format != "auto" && std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end())
+  if (options.format != "auto" && std::find(formats.begin(), formats.end(), options.format) == formats.end())
     throw Error(ErrorCode::usage,
                 fmt::format("\"{}\" is no form of fingerprints; known are auto, u64, u128, u256, hex, jsonl", options.format));
   std::string error;
@@ -200,15 +198,15 @@ void FingerprintFile::Impl::open() {
   const Name name = read_name(path);
   auto packed = std::make_unique<records::HeadStream>(std::move(file));
   const std::string& known = options.format != "auto" ? options.format : name.format;
-  refuse_other_kinds(packed->peek(kMagic));
+  refuse_other_kinds(packed->peek(file_magic));
   // Raw values may begin with anything: if a name or the user says that they are raw, only a name makes a packing of it.
   const bool may_be_packed = !is_raw(known) || name.packed;
-  const Compression compression = may_be_packed ? records::detect_compression(packed->peek(kMagic)) : Compression::none;
+  const Compression compression = may_be_packed ? records::detect_compression(packed->peek(file_magic)) : Compression::none;
   if (const std::string wrong = records::contradicts_name(path, compression); !wrong.empty() && !is_raw(options.format))
     throw Error(ErrorCode::format, path + ": " + wrong);
   std::unique_ptr<records::ByteStream> stream = records::unpack(std::move(packed), compression, options.max_expansion);
   auto head = std::make_unique<records::HeadStream>(std::move(stream));
-  const std::string_view start = head->peek(kHead);
+  const std::string_view start = head->peek(head_size);
   if (compression != Compression::none) refuse_other_kinds(start);
   format = choose_format(start, name);
   if (is_raw(format)) {
@@ -219,8 +217,8 @@ void FingerprintFile::Impl::open() {
     guessed = known.empty() && !start.empty();
     return mappable ? map_values(descriptor, static_cast<std::uint64_t>(status.st_size)) : read_values(*head);
   }
-  const std::uint64_t mark = start.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  char skipped[kByteOrderMark.size()];
+  const std::uint64_t mark = start.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  char skipped[byte_order_mark.size()];
   static_cast<void>(head->read(skipped, mark));
   read_lines(std::move(head), mark);
 }
@@ -248,7 +246,7 @@ void FingerprintFile::Impl::read_values(records::ByteStream& stream) {
   std::uint64_t bytes = 0;
   for (bool more = true; more;) {
     const std::uint64_t at = bytes / 8;
-    const std::size_t want = std::max<std::size_t>(kChunk, values.size() * 8 / 2) / 8 * 8;
+    const std::size_t want = std::max<std::size_t>(chunk_size, values.size() * 8 / 2) / 8 * 8;
     values.resize(at + want / 8);
     check_memory();
     const std::size_t got = stream.read(reinterpret_cast<char*>(values.data() + at), want);
@@ -269,7 +267,7 @@ void FingerprintFile::Impl::read_lines(std::unique_ptr<records::ByteStream> stre
   records::Chunk chunk;
   for (bool ended = false; !ended;) {
     chunk.pieces.clear();
-    ended = chunker.fill(chunk, kChunk);
+    ended = chunker.fill(chunk, chunk_size);
     for (const records::Chunk::Piece& piece : chunk.pieces) {
       if (piece.whole) {
         broken_off = piece.reject;

@@ -7,19 +7,19 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::uint8_t kNoDigit = 0xff;
+constexpr std::uint8_t no_digit = 0xff;
 
 struct DigitTable {
   std::array<std::uint8_t, 256> value{};
   constexpr DigitTable() {
-    value.fill(kNoDigit);
+    value.fill(no_digit);
     for (std::uint8_t i = 0; i < 10; ++i) value[static_cast<std::size_t>('0' + i)] = i;
     for (std::uint8_t i = 0; i < 6; ++i) {
       value[static_cast<std::size_t>('a' + i)] = value[static_cast<std::size_t>('A' + i)] = static_cast<std::uint8_t>(10 + i);
     }
   }
 };
-constexpr DigitTable kDigits;
+constexpr DigitTable digit_values;
 
 std::string wrong_length(std::size_t digits) {
   if (digits == 8) return "8 digits: fingerprints of 32 bits cannot be joined; 64, 128 and 256 bits can";
@@ -37,7 +37,7 @@ HexValue parse_hex(std::string_view digits) {
   HexValue value;
   if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (kDigits.value[static_cast<unsigned char>(digits[i])] == kNoDigit) {
+    if (digit_values.value[static_cast<unsigned char>(digits[i])] == no_digit) {
       value.reason = fmt::format("not hexadecimal: character {} is no digit", i + 1);
       return value;
     }
@@ -49,7 +49,7 @@ HexValue parse_hex(std::string_view digits) {
   value.count = static_cast<unsigned>(digits.size() / 16);
   for (std::size_t i = 0; i < digits.size(); ++i) {
     std::uint64_t& word = value.words[value.count - 1 - i / 16];
-    word = word << 4 | kDigits.value[static_cast<unsigned char>(digits[i])];
+    word = word << 4 | digit_values.value[static_cast<unsigned char>(digits[i])];
   }
   return value;
 }

@@ -14,12 +14,12 @@ namespace {
 
 using NamedFormat = std::pair<std::string_view, Format>;
 
-constexpr std::array<NamedFormat, 6> kFormats{{{"jsonl", Format::jsonl},
-                                               {"csv", Format::csv},
-                                               {"tsv", Format::tsv},
-                                               {"text", Format::text},
-                                               {"lines", Format::lines},
-                                               {"html", Format::html}}};
+constexpr std::array<NamedFormat, 6> formats{{{"jsonl", Format::jsonl},
+                                              {"csv", Format::csv},
+                                              {"tsv", Format::tsv},
+                                              {"text", Format::text},
+                                              {"lines", Format::lines},
+                                              {"html", Format::html}}};
 
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
@@ -51,16 +51,16 @@ struct Foreign {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kUntar = "unpack it (tar -xf FILE -C DIRECTORY) and give the directory"sv;
-constexpr std::string_view kUnzip = "unpack it (unzip FILE -d DIRECTORY) and give the directory"sv;
-constexpr std::string_view kSaveAsText = "save or convert it as text, HTML, CSV or JSON Lines"sv;
+constexpr std::string_view untar = "unpack it (tar -xf FILE -C DIRECTORY) and give the directory"sv;
+constexpr std::string_view unzip_hint = "unpack it (unzip FILE -d DIRECTORY) and give the directory"sv;
+constexpr std::string_view save_as_text = "save or convert it as text, HTML, CSV or JSON Lines"sv;
 
-constexpr std::array kForeign{
-    Foreign{"a tar archive", kUntar, 257, "ustar\0"sv, " tar tgz tbz tbz2 txz tzst "},
-    Foreign{"a tar archive", kUntar, 257, "ustar  "sv, ""},
-    Foreign{"a zip archive", kUnzip, 0, "PK\x03\x04"sv, " zip "},
-    Foreign{"a zip archive", kUnzip, 0, "PK\x05\x06"sv, ""},
-    Foreign{"an office document or book", kSaveAsText, 0, ""sv, " docx xlsx pptx odt ods epub "},
+constexpr std::array foreign{
+    Foreign{"a tar archive", untar, 257, "ustar\0"sv, " tar tgz tbz tbz2 txz tzst "},
+    Foreign{"a tar archive", untar, 257, "ustar  "sv, ""},
+    Foreign{"a zip archive", unzip_hint, 0, "PK\x03\x04"sv, " zip "},
+    Foreign{"a zip archive", unzip_hint, 0, "PK\x05\x06"sv, ""},
+    Foreign{"an office document or book", save_as_text, 0, ""sv, " docx xlsx pptx odt ods epub "},
     Foreign{"a bzip2 file", "unpack it (bunzip2 FILE) or pipe it: bzip2 -dc FILE | leitong COMMAND -", 4, "1AY&SY"sv, " bz2 bz "},
     Foreign{"an xz file", "unpack it (unxz FILE) or pipe it: xz -dc FILE | leitong COMMAND -", 0,
             "\xFD"
@@ -85,19 +85,19 @@ constexpr std::array kForeign{
 }  // namespace
 
 std::optional<Format> format_of_name(std::string_view path) {
-  static constexpr std::array<NamedFormat, 11> kExtensions{{{"jsonl", Format::jsonl},
-                                                            {"ndjson", Format::jsonl},
-                                                            {"json", Format::jsonl},
-                                                            {"csv", Format::csv},
-                                                            {"tsv", Format::tsv},
-                                                            {"txt", Format::text},
-                                                            {"md", Format::text},
-                                                            {"rst", Format::text},
-                                                            {"html", Format::html},
-                                                            {"htm", Format::html},
-                                                            {"xhtml", Format::html}}};
+  static constexpr std::array<NamedFormat, 11> known_extensions{{{"jsonl", Format::jsonl},
+                                                                 {"ndjson", Format::jsonl},
+                                                                 {"json", Format::jsonl},
+                                                                 {"csv", Format::csv},
+                                                                 {"tsv", Format::tsv},
+                                                                 {"txt", Format::text},
+                                                                 {"md", Format::text},
+                                                                 {"rst", Format::text},
+                                                                 {"html", Format::html},
+                                                                 {"htm", Format::html},
+                                                                 {"xhtml", Format::html}}};
   const std::string extension = extension_of(path);
-  for (const auto& [known, format] : kExtensions) {
+  for (const auto& [known, format] : known_extensions) {
     if (extension == known) return format;
   }
   return std::nullopt;
@@ -117,7 +117,7 @@ bool begins_object(std::string_view start) {
 std::optional<Format> parse_format(const std::string& name) {
   if (name == "auto") return std::nullopt;
   std::string known = "auto";
-  for (const auto& [its_name, format] : kFormats) {
+  for (const auto& [its_name, format] : formats) {
     if (name == its_name) return format;
     known.append(", ").append(its_name);
   }
@@ -125,7 +125,7 @@ std::optional<Format> parse_format(const std::string& name) {
 }
 
 std::string_view name_of(Format format) {
-  return std::find_if(kFormats.begin(), kFormats.end(), [&](const NamedFormat& named) { return named.second == format; })->first;
+  return std::find_if(formats.begin(), formats.end(), [&](const NamedFormat& named) { return named.second == format; })->first;
 }
 
 Format detect_format(std::string_view path, bool stream, std::string_view head) {
@@ -142,12 +142,12 @@ std::string foreign_format(std::string_view path, std::string_view head, bool au
   const auto begins = [&](const Foreign& f) {
     return !f.magic.empty() && head.size() >= f.offset && head.substr(f.offset).starts_with(f.magic);
   };
-  auto found = std::ranges::find_if(kForeign, begins);
+  auto found = std::ranges::find_if(foreign, begins);
   // The name says more where both do: a document is a zip archive too.
   const auto named =
-      std::ranges::find_if(kForeign, [&](const Foreign& f) { return f.extensions.find(extension) != std::string_view::npos; });
-  if (named != kForeign.end() && (found != kForeign.end() ? named->magic.empty() : automatic && !head.empty())) found = named;
-  if (found == kForeign.end()) return {};
+      std::ranges::find_if(foreign, [&](const Foreign& f) { return f.extensions.find(extension) != std::string_view::npos; });
+  if (named != foreign.end() && (found != foreign.end() ? named->magic.empty() : automatic && !head.empty())) found = named;
+  if (found == foreign.end()) return {};
   const std::string name(path == "-" ? "FILE" : path);
   std::string advice(found->advice);
   for (std::size_t at = advice.find("FILE"); at != std::string::npos; at = advice.find("FILE", at + name.size()))

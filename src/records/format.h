@@ -20,7 +20,7 @@ namespace leitong::records {
 // Not empty: the source is an archive or a file of another program that is not read, and what to do with it. By its first bytes and, if
 // `automatic` (the format is to be detected), by its name.
 [[nodiscard]] std::string foreign_format(std::string_view path, std::string_view head, bool automatic);
-inline constexpr std::size_t kForeignHead = 264;  // bytes that tell
+inline constexpr std::size_t foreign_head = 264;  // bytes that tell
 // Not empty: why a source that begins with these bytes cannot be read at all. `automatic`: the format was detected; `found`: in a
 // directory.
 [[nodiscard]] std::string refuse(Format format, std::string_view head, bool automatic, bool found);

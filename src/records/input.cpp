@@ -19,9 +19,9 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kSniff = 8192;
-constexpr std::size_t kMaxPieces = 4096;  // of a chunk: empty files have no bytes to fill it with
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t sniff = 8192;
+constexpr std::size_t max_pieces = 4096;  // of a chunk: empty files have no bytes to fill it with
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -89,7 +89,7 @@ bool Input::Impl::next(Chunk& chunk) {
   chunk.pieces.clear();
   chunk.packed_bytes = 0;
   if (options.as_it_comes) return next_arrived(chunk);
-  while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < kMaxPieces) {
+  while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < max_pieces) {
     if (!chunker) open(chunk);
     const std::size_t pieces = chunk.pieces.size();
     const bool used_up = !chunker || chunker->fill(chunk, target);
@@ -135,11 +135,11 @@ void Input::Impl::open(Chunk& chunk) {
   }
   auto packed_head = std::make_unique<HeadStream>(std::move(file));
   const Compression compression = detect_compression(packed_head->peek(4));
-  std::string foreign = foreign_format(entry.path, packed_head->peek(kForeignHead), !format);
+  std::string foreign = foreign_format(entry.path, packed_head->peek(foreign_head), !format);
   if (!foreign.empty() && compression == Compression::none) return reject(std::move(foreign), true);
   if (std::string no_archive = contradicts_name(entry.path, compression); !no_archive.empty()) return reject(std::move(no_archive), true);
   auto unpacked = std::make_unique<HeadStream>(unpack(std::move(packed_head), compression, options.max_expansion));
-  foreign = foreign_format(entry.path, unpacked->peek(kForeignHead), !format);
+  foreign = foreign_format(entry.path, unpacked->peek(foreign_head), !format);
   if (!foreign.empty()) return reject(std::move(foreign), true);
   std::unique_ptr<ByteStream> stream = as_utf8(std::move(unpacked));
   if (entry.spooled && !spool_base.empty()) {
@@ -147,8 +147,8 @@ void Input::Impl::open(Chunk& chunk) {
     stream = std::make_unique<SpoolingStream>(std::move(stream), *spool);
   }
   auto head = std::make_unique<HeadStream>(std::move(stream));
-  const std::string_view start = head->peek(kSniff);
-  const std::uint64_t mark = start.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::string_view start = head->peek(sniff);
+  const std::uint64_t mark = start.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const Format known = format.value_or(detect_format(entry.path, entry.spooled, start.substr(mark)));
   set_source(current, known, compression);
   std::string refused = refuse(known, start.substr(mark), !format, entry.in_directory);
@@ -164,7 +164,7 @@ void Input::Impl::open(Chunk& chunk) {
 
 // The source's bytes, whatever they mean, in UTF-8.
 std::unique_ptr<ByteStream> Input::Impl::as_utf8(std::unique_ptr<HeadStream> stream) {
-  const std::string_view head = stream->peek(kSniff);
+  const std::string_view head = stream->peek(sniff);
   if (std::optional<Encoding> known = encoding_of_head(encoding, head)) {
     std::unique_ptr<ByteStream> converted = convert(std::move(stream), known->name);
     set_encoding(std::move(*known));

@@ -108,7 +108,7 @@ bool JsonFields::extract(const JsonPaths& paths, std::string_view line) {
     JsonValue other;
     if (!any_value(other)) return false;
     space();
-    return fail(p_ == end_ ? kNotAnObject : "something follows the value");
+    return fail(p_ == end_ ? not_an_object : "something follows the value");
   }
   const std::uint64_t all = slots_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << slots_.size()) - 1;
   if (!object(0, all)) return false;
@@ -137,7 +137,7 @@ bool JsonFields::fail(const char* what) {
 
 // An object on the way to a wanted field. The recursion is as deep as the longest dotted path at most.
 bool JsonFields::object(std::size_t level, std::uint64_t active) {
-  if (++depth_ > kMaxDepth) return fail("nested too deeply");
+  if (++depth_ > max_depth) return fail("nested too deeply");
   ++p_;
   space();
   if (peek() != '}') {
@@ -163,7 +163,7 @@ bool JsonFields::member(std::size_t level, std::uint64_t active) {
 
 // As object, for an array on the way.
 bool JsonFields::array(std::size_t level, std::uint64_t active) {
-  if (++depth_ > kMaxDepth) return fail("nested too deeply");
+  if (++depth_ > max_depth) return fail("nested too deeply");
   ++p_;
   space();
   if (peek() != ']') {
@@ -252,7 +252,7 @@ bool JsonFields::container() {
   while (true) {  // at the beginning of a value
     const char c = peek();
     if (c == '{' || c == '[') {
-      if (depth_ == kMaxDepth) return fail("nested too deeply");
+      if (depth_ == max_depth) return fail("nested too deeply");
       const std::uint64_t bit = std::uint64_t{1} << (depth_ % 64);
       c == '{' ? in_object_[depth_ / 64] |= bit : in_object_[depth_ / 64] &= ~bit;
       ++depth_;
@@ -384,15 +384,15 @@ namespace {
 
 // Strings, numbers and the like by their names; what is inside of objects and of an array's first element behind a dot.
 void add_leaves(const simdjson::dom::element& value, const std::string& path, std::size_t most, std::vector<std::string>& names) {
-  constexpr std::size_t kDeepest = 8;
+  constexpr std::size_t deepest = 8;
   const auto dots = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
   const std::string prefix = path.empty() ? path : path + ".";
   if (names.size() >= most) return;
   simdjson::dom::object members;
   simdjson::dom::array elements;
-  if (dots < kDeepest && value.get(members) == simdjson::SUCCESS) {
+  if (dots < deepest && value.get(members) == simdjson::SUCCESS) {
     for (const auto& [name, member] : members) add_leaves(member, prefix + std::string(name), most, names);
-  } else if (dots < kDeepest && value.get(elements) == simdjson::SUCCESS && elements.size() > 0) {
+  } else if (dots < deepest && value.get(elements) == simdjson::SUCCESS && elements.size() > 0) {
     add_leaves(*elements.begin(), prefix + "*", most, names);
   } else if (!path.empty() && std::find(names.begin(), names.end(), path) == names.end()) {
     names.push_back(path);

@@ -39,14 +39,14 @@ class JsonPaths {
 // State of the parser, to be reused from line to line.
 class JsonFields {
  public:
-  static constexpr unsigned kMaxDepth = 1024;
+  static constexpr unsigned max_depth = 1024;
 
   // False if `line` is not one JSON object (is_other_value: it is another JSON value); error() and error_offset() then say why. `line` must
   // be valid UTF-8, and 16 bytes behind it must be readable. Of repeated keys the first counts.
   bool extract(const JsonPaths& paths, std::string_view line);
   [[nodiscard]] const JsonValue& value(std::size_t path) const;             // of a path with * the first
   [[nodiscard]] std::span<const JsonValue> values(std::size_t path) const;  // of a path without * the one, if only a missing one
-  [[nodiscard]] bool is_other_value() const { return error_ == kNotAnObject; }
+  [[nodiscard]] bool is_other_value() const { return error_ == not_an_object; }
   [[nodiscard]] const char* error() const { return error_; }
   [[nodiscard]] bool is_cut_off() const { return cut_off_; }  // the error is that the line ends: it may be the beginning of a good one
   [[nodiscard]] std::size_t error_offset() const { return static_cast<std::size_t>(error_at_ - begin_); }
@@ -81,7 +81,7 @@ class JsonFields {
   [[nodiscard]] char peek() const { return p_ < end_ ? *p_ : '\0'; }
   bool fail(const char* what);
 
-  static constexpr char kNotAnObject[] = "not an object";  // an array: its address, which is compared, is one in all files
+  static constexpr char not_an_object[] = "not an object";  // an array: its address, which is compared, is one in all files
 
   const JsonPaths* paths_ = nullptr;
   std::vector<Slot> slots_;
@@ -90,7 +90,7 @@ class JsonFields {
   const char* error_at_ = nullptr;
   bool cut_off_ = false;
   unsigned depth_ = 0;
-  std::uint64_t in_object_[kMaxDepth / 64] = {};  // bit d: the open container of depth d is an object
+  std::uint64_t in_object_[max_depth / 64] = {};  // bit d: the open container of depth d is an object
   std::string key_buffer_;
 };
 

@@ -172,18 +172,18 @@ class RandomJson {
     return out;
   }
   std::string mutate(std::string text) {
-    static constexpr std::string_view kBytes = "{}[]\",:\\u0n1te- .x\x01\xC3\xFF";
+    static constexpr std::string_view json_pieces = "{}[]\",:\\u0n1te- .x\x01\xC3\xFF";
     for (auto times = random_() % 3; times > 0 && !text.empty(); --times) {
       const std::size_t at = random_() % text.size();
       switch (random_() % 3) {
         case 0:
-          text[at] = kBytes[random_() % kBytes.size()];
+          text[at] = json_pieces[random_() % json_pieces.size()];
           break;
         case 1:
           text.erase(at, 1 + random_() % 3);
           break;
         default:
-          text.insert(at, 1, kBytes[random_() % kBytes.size()]);
+          text.insert(at, 1, json_pieces[random_() % json_pieces.size()]);
       }
     }
     return text;
@@ -194,21 +194,21 @@ class RandomJson {
     if (random_() % 4 == 0) out += " \t\r "[random_() % 4];
   }
   void string(std::string& out) {
-    static const std::vector<std::string> kParts = {
+    static const std::vector<std::string> part_list = {
         "a",   "text with words ", "\\n", "\\\"", "\\\\", "\\u0041", "\\u96f7", "雷同", "é", "\\u0000", "\\ud83d\\ude00", "/",
         "\\/", "0123456789abcdef"};
     out += '"';
-    for (auto n = random_() % 6; n > 0; --n) out += kParts[random_() % kParts.size()];
+    for (auto n = random_() % 6; n > 0; --n) out += part_list[random_() % part_list.size()];
     out += '"';
   }
   void value(std::string& out, int depth) {
-    static const std::vector<std::string> kScalars = {"0", "-1.5e3", "12345678", "true", "false", "null", "1E-2", "-0", "0.25"};
+    static const std::vector<std::string> scalars = {"0", "-1.5e3", "12345678", "true", "false", "null", "1E-2", "-0", "0.25"};
     space(out);
     const auto kind = random_() % (depth > 3 ? 5 : 7);
     if (kind < 3) {
       string(out);
     } else if (kind < 5) {
-      out += kScalars[random_() % kScalars.size()];
+      out += scalars[random_() % scalars.size()];
     } else if (kind == 5) {
       object(out, depth + 1);
     } else {
@@ -223,12 +223,12 @@ class RandomJson {
     space(out);
   }
   void object(std::string& out, int depth) {
-    static const std::vector<std::string> kKeys = {"\"text\"", "\"id\"", "\"meta\"", "\"te\\u0078t\"", "\"x\"", "\"meta.text\""};
+    static const std::vector<std::string> keys = {"\"text\"", "\"id\"", "\"meta\"", "\"te\\u0078t\"", "\"x\"", "\"meta.text\""};
     space(out);
     out += '{';
     space(out);
     for (auto n = random_() % 5; n > 0; --n) {
-      out += kKeys[random_() % kKeys.size()];
+      out += keys[random_() % keys.size()];
       space(out);
       out += ':';
       value(out, depth);

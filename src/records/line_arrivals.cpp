@@ -11,8 +11,8 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kAtOnce = std::size_t{1} << 16;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t at_once = std::size_t{1} << 16;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -52,15 +52,15 @@ bool LineArrivals::next(Chunk& chunk) {
 void LineArrivals::read() {
   const std::size_t before = held_.size();
   const bool first = offset_ == 0 && before == 0;
-  held_.resize(before + kAtOnce);
-  const std::size_t got = stream_->read_some(held_.data() + before, kAtOnce);
+  held_.resize(before + at_once);
+  const std::size_t got = stream_->read_some(held_.data() + before, at_once);
   held_.resize(before + got);
   ended_ = got == 0;
   if (first && detect_compression(held_) != Compression::none)
     throw Error(ErrorCode::usage, "standard input is packed: unpack it first, what is read line by line as it comes is plain");
-  if (first && held_.starts_with(kByteOrderMark)) {
-    held_.erase(0, kByteOrderMark.size());
-    offset_ = kByteOrderMark.size();
+  if (first && held_.starts_with(byte_order_mark)) {
+    held_.erase(0, byte_order_mark.size());
+    offset_ = byte_order_mark.size();
   }
   if (skipping_) {
     const std::size_t end = held_.find('\n');
@@ -84,7 +84,7 @@ void LineArrivals::add_line(Chunk& chunk, std::size_t size) {
   piece.format = format_;
   piece.offset = offset_;
   piece.end = size;
-  chunk.bytes.assign(size + kSlack, 0);
+  chunk.bytes.assign(size + slack, 0);
   std::memcpy(chunk.bytes.data(), held_.data(), size);
   chunk.pieces.push_back(std::move(piece));
   chunk.packed_bytes = size;

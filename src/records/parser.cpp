@@ -15,13 +15,13 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
-constexpr std::size_t kBlock = (std::size_t{5} << 20) / 4;  // holds what a usual chunk unescapes to
-constexpr std::size_t kMostNames = 64;                      // of fields that records without a text have
-constexpr unsigned kMostNamed = 8;                          // records of a chunk that are looked at for them
-constexpr std::string_view kBadQuotes = "broken quotes: a quoted field is not closed, or text follows its closing quote";
+constexpr std::size_t none = std::string_view::npos;
+constexpr std::size_t block_size = (std::size_t{5} << 20) / 4;  // holds what a usual chunk unescapes to
+constexpr std::size_t most_names = 64;                          // of fields that records without a text have
+constexpr unsigned most_named = 8;                              // records of a chunk that are looked at for them
+constexpr std::string_view bad_quotes_reason = "broken quotes: a quoted field is not closed, or text follows its closing quote";
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\v\f") == kNone; }
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\v\f") == none; }
 
 std::string_view copy(std::string_view text, Parsed& out) {
   char* to = out.scratch->arena.reserve(out.storage, text.size());
@@ -90,7 +90,7 @@ void find_columns(const std::vector<std::string>& header, const std::vector<std:
   scratch.columns.clear();
   for (const std::string& name : wanted) {
     const auto found = std::find(header.begin(), header.end(), name);
-    scratch.columns.push_back(found == header.end() ? kNone : static_cast<std::size_t>(found - header.begin()));
+    scratch.columns.push_back(found == header.end() ? none : static_cast<std::size_t>(found - header.begin()));
   }
 }
 
@@ -123,7 +123,7 @@ struct Parser::Run {
 
 char* Arena::reserve(std::vector<std::unique_ptr<char[]>>& storage, std::size_t size) {
   if (storage.empty() || capacity_ - used_ < size) {
-    capacity_ = std::max(kBlock, size);
+    capacity_ = std::max(block_size, size);
     used_ = 0;
     storage.push_back(std::make_unique_for_overwrite<char[]>(capacity_));
   }
@@ -132,7 +132,7 @@ char* Arena::reserve(std::vector<std::unique_ptr<char[]>>& storage, std::size_t 
 
 void Arena::clear(std::vector<std::unique_ptr<char[]>>& storage) {
   used_ = 0;
-  if (storage.size() > 1 || capacity_ > kBlock) {  // an exceptional chunk: its memory is given back
+  if (storage.size() > 1 || capacity_ > block_size) {  // an exceptional chunk: its memory is given back
     storage.clear();
     capacity_ = 0;
   }
@@ -189,9 +189,9 @@ void Parser::lines(Run& run) const {
   for (; !rest.empty(); ++run.line) {
     const std::size_t newline = rest.find('\n');
     std::string_view line = rest.substr(0, newline);
-    rest.remove_prefix(newline == kNone ? rest.size() : newline + 1);
+    rest.remove_prefix(newline == none ? rest.size() : newline + 1);
     // To JSON a carriage return is white space, and the record is given back as it stands.
-    const std::size_t end = newline != kNone && line.ends_with('\r') ? 1 : 0;
+    const std::size_t end = newline != none && line.ends_with('\r') ? 1 : 0;
     if (run.piece.format == Format::lines) line.remove_suffix(end);
     if (line.size() > limit_ + (run.piece.format == Format::lines ? 0 : end)) {
       add(run, line, too_long(limit_));
@@ -214,7 +214,7 @@ void Parser::rows(Run& run) const {
     } else if (found.state == CsvRow::State::too_long) {
       add(run, raw, too_long(limit_));
     } else if (found.state == CsvRow::State::bad_quotes && run.piece.format == Format::csv) {
-      add(run, raw, kBadQuotes);
+      add(run, raw, bad_quotes_reason);
     } else if (!raw.empty()) {
       add(run, raw, {});
     }
@@ -325,8 +325,8 @@ bool Parser::json_texts(std::string_view raw, Parsed& out, Record& record, std::
   }
   if (reason.empty() && !options_.need_text) return true;
   out.scratch->no_text = !null || !reason.empty();
-  if (out.scratch->no_text && out.field_names.size() < kMostNames && out.scratch->named++ < kMostNamed)
-    add_field_names(raw, kMostNames, out.field_names);
+  if (out.scratch->no_text && out.field_names.size() < most_names && out.scratch->named++ < most_named)
+    add_field_names(raw, most_names, out.field_names);
   if (reason.empty()) reason = null && texts_ == 1 ? fmt::format("field \"{}\" is not a string", wanted_[0]) : no_field();
   return false;
 }
@@ -338,7 +338,7 @@ bool Parser::row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, R
   const CsvRow found = scan_csv_row(raw, true, delimiter, limit_);
   const bool quotes = found.state == CsvRow::State::good;
   if (found.length != raw.size() || (!quotes && piece.format == Format::csv)) {
-    reason = kBadQuotes;
+    reason = bad_quotes_reason;
     return false;
   }
   split_csv_row(raw, delimiter, quotes, scratch.row);
@@ -350,13 +350,13 @@ bool Parser::row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, R
   if (!row_texts(piece.header, out, record, reason)) return false;
   const auto value = [&](std::size_t wanted) {
     const std::size_t column = scratch.columns[wanted];
-    return column == kNone ? std::string_view{} : csv_value(scratch.row[column], out);
+    return column == none ? std::string_view{} : csv_value(scratch.row[column], out);
   };
   if (const std::string_view id = value(texts_); !id.empty()) record.id = as_json_string(id, out);
   const std::size_t first = texts_ + 1, as_json = first + options_.fields.size();
   record.fields.reserve(wanted_.size() - first);
   for (std::size_t i = first; i < wanted_.size(); ++i) {
-    const bool there = scratch.columns[i] != kNone;
+    const bool there = scratch.columns[i] != none;
     record.fields.push_back(i >= as_json && there ? as_json_string(value(i), out) : value(i));
   }
   return true;
@@ -367,7 +367,7 @@ bool Parser::row_texts(const std::vector<std::string>& header, Parsed& out, Reco
   std::size_t columns = 0;
   scratch.work.clear();
   for (std::size_t i = 0; i < texts_; ++i) {
-    if (scratch.columns[i] == kNone) continue;
+    if (scratch.columns[i] == none) continue;
     out.text_fields |= std::uint64_t{1} << i;
     const CsvField& field = scratch.row[scratch.columns[i]];
     if (texts_ == 1) {

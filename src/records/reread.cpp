@@ -19,9 +19,9 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;     // read ahead while going through
-constexpr std::size_t kFarBlock = std::size_t{1} << 16;  // read at once after a jump
-constexpr std::uint64_t kGap = std::uint64_t{1} << 20;   // a longer way is jumped, not read over
+constexpr std::size_t block_size = std::size_t{1} << 20;  // read ahead while going through
+constexpr std::size_t far_block = std::size_t{1} << 16;   // read at once after a jump
+constexpr std::uint64_t gap = std::uint64_t{1} << 20;     // a longer way is jumped, not read over
 
 bool is_spooled(const Source& source) { return source.size == 0 && source.modified == 0; }
 
@@ -125,7 +125,7 @@ struct Reread::Impl {
 
   std::optional<std::uint32_t> current;
   std::unique_ptr<Opened> opened;
-  std::vector<char> window;        // and kSlack bytes
+  std::vector<char> window;        // and slack bytes
   std::uint64_t window_begin = 0;  // offset of its first byte in the source
   std::size_t window_size = 0;
   bool jumped = false;
@@ -165,26 +165,26 @@ void Reread::Impl::move_to(std::uint64_t offset) {
     return;
   }
   window_size = 0;
-  const bool far = offset < window_begin || offset > window_end + kGap;
+  const bool far = offset < window_begin || offset > window_end + gap;
   jumped = far;
   if (far) opened->go_towards(offset);
   while (opened->position() < offset) {  // read over
     const std::uint64_t before = opened->position();
-    if (opened->read(window.data(), std::min<std::uint64_t>(offset - before, kBlock)) == 0) opened->ended();
+    if (opened->read(window.data(), std::min<std::uint64_t>(offset - before, block_size)) == 0) opened->ended();
   }
   window_begin = offset;
 }
 
 void Reread::Impl::load(std::uint64_t offset, std::uint64_t length) {
-  if (window.size() < kBlock + kSlack) window.resize(kBlock + kSlack);
+  if (window.size() < block_size + slack) window.resize(block_size + slack);
   move_to(offset);
   if (window_size < length) {
-    const std::size_t block = jumped ? kFarBlock : kBlock;
+    const std::size_t block = jumped ? far_block : block_size;
     const std::size_t want = std::max<std::uint64_t>(length, block);
     jumped = false;
-    if (window.size() < want + kSlack) window.resize(want + kSlack);
+    if (window.size() < want + slack) window.resize(want + slack);
     window_size += opened->read(window.data() + window_size, want - window_size);
-    std::memset(window.data() + window_size, 0, kSlack);
+    std::memset(window.data() + window_size, 0, slack);
     if (window_size < length) opened->ended();
   }
 }
@@ -203,7 +203,7 @@ void Reread::Impl::read_header(std::uint32_t source) {
     Chunker chunker(std::move(head), piece.format, options, source, 0);
     Chunk chunk;
     for (bool end = false; piece.header.empty() && !end; chunk.pieces.clear()) {
-      end = chunker.fill(chunk, kFarBlock);
+      end = chunker.fill(chunk, far_block);
       for (const Chunk::Piece& part : chunk.pieces) piece.header = piece.header.empty() ? part.header : piece.header;
     }
   }

@@ -78,7 +78,7 @@ TEST(Reread, ChangedSourcesAreSeen) {
 
 TEST(Spool, ReadsFromAnywhere) {
   const TemporaryDirectory dir;
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kSpoolFrame - 1, kSpoolFrame, 3 * kSpoolFrame + 17}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, spool_frame - 1, spool_frame, 3 * spool_frame + 17}) {
     std::mt19937 random(static_cast<unsigned>(size));
     std::string bytes(size, '\0');
     for (char& c : bytes) c = static_cast<char>('a' + random() % 8);
@@ -112,7 +112,7 @@ TEST(Spool, DamageIsAnError) {
   const TemporaryDirectory dir;
   {
     SpoolWriter writer(dir / "spool");
-    writer.append(std::string(2 * kSpoolFrame, 'x'));
+    writer.append(std::string(2 * spool_frame, 'x'));
     writer.finish();
   }
   std::ifstream file(dir / "spool", std::ios::binary);
@@ -128,8 +128,8 @@ TEST(Spool, DamageIsAnError) {
     dir.write("bad", bad);
     try {
       SpoolReader reader(dir / "bad");
-      std::string back(3 * kSpoolFrame, '\0');
-      EXPECT_EQ(reader.read(back.data(), back.size()), 2 * kSpoolFrame);
+      std::string back(3 * spool_frame, '\0');
+      EXPECT_EQ(reader.read(back.data(), back.size()), 2 * spool_frame);
     } catch (const Error&) {
       ++errors;
     }
@@ -140,7 +140,7 @@ TEST(Spool, DamageIsAnError) {
 TEST(Spool, AnAbandonedOneIsNotWhole) {
   const TemporaryDirectory dir;
   {
-    SpoolWriter(dir / "spool").append(std::string(3 * kSpoolFrame, 'x'));
+    SpoolWriter(dir / "spool").append(std::string(3 * spool_frame, 'x'));
   }
   EXPECT_THROW(SpoolReader(dir / "spool"), Error);
 }
@@ -150,7 +150,7 @@ TEST(Spool, AFullDiskIsAnError) {
   SpoolWriter writer("/dev/full");
   std::string what;
   try {
-    for (int i = 0; i < 20; ++i) writer.append(std::string(kSpoolFrame, 'x'));
+    for (int i = 0; i < 20; ++i) writer.append(std::string(spool_frame, 'x'));
     writer.finish();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::io);

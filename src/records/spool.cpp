@@ -17,11 +17,11 @@
 namespace leitong::records {
 namespace {
 
-constexpr int kLevel = 1;
-constexpr std::size_t kQueue = 4;  // blocks that may wait for the writing thread
-constexpr std::uint32_t kTableMagic = 0x184D2A5E;
-constexpr std::uint32_t kSeekableMagic = 0x8F92EAB1;
-constexpr std::size_t kFooter = 9;
+constexpr int level = 1;
+constexpr std::size_t queue = 4;  // blocks that may wait for the writing thread
+constexpr std::uint32_t table_magic = 0x184D2A5E;
+constexpr std::uint32_t seekable_magic = 0x8F92EAB1;
+constexpr std::size_t footer_size = 9;
 
 void put32(std::string& out, std::uint64_t value) {
   for (int i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
@@ -48,8 +48,8 @@ SpoolWriter::SpoolWriter(std::string path) : path_(std::move(path)), descriptor_
   if (descriptor_ < 0) {
     throw Error(ErrorCode::io, fmt::format("{}: the copy of standard input cannot be written: {}", path_, std::strerror(errno)));
   }
-  block_.reserve(kSpoolFrame);
-  packed_.resize(ZSTD_compressBound(kSpoolFrame));
+  block_.reserve(spool_frame);
+  packed_.resize(ZSTD_compressBound(spool_frame));
   thread_ = std::thread([this] { run(); });
 }
 
@@ -60,16 +60,16 @@ SpoolWriter::~SpoolWriter() {
 
 void SpoolWriter::append(std::string_view bytes) {
   while (!bytes.empty()) {
-    const std::size_t count = std::min(bytes.size(), kSpoolFrame - block_.size());
+    const std::size_t count = std::min(bytes.size(), spool_frame - block_.size());
     block_.insert(block_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
     bytes.remove_prefix(count);
-    if (block_.size() == kSpoolFrame) enqueue();
+    if (block_.size() == spool_frame) enqueue();
   }
 }
 
 void SpoolWriter::enqueue() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return queue_.size() < kQueue || !error_.empty(); });
+  changed_.wait(lock, [this] { return queue_.size() < queue || !error_.empty(); });
   check();
   queue_.push_back(std::move(block_));
   block_.clear();
@@ -78,7 +78,7 @@ void SpoolWriter::enqueue() {
     free_.pop_back();
     block_.clear();
   }
-  block_.reserve(kSpoolFrame);
+  block_.reserve(spool_frame);
   changed_.notify_all();
 }
 
@@ -110,7 +110,7 @@ void SpoolWriter::finish() {
 void SpoolWriter::run() {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   if (context != nullptr) {
-    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
   }
   while (true) {
@@ -164,15 +164,15 @@ void SpoolWriter::write(const char* bytes, std::size_t size) {
 
 void SpoolWriter::write_table() {
   std::string table;
-  put32(table, kTableMagic);
-  put32(table, frames_.size() * 8 + kFooter);
+  put32(table, table_magic);
+  put32(table, frames_.size() * 8 + footer_size);
   for (const auto& [packed, unpacked] : frames_) {
     put32(table, packed);
     put32(table, unpacked);
   }
   put32(table, frames_.size());
   table += '\0';  // descriptor: no checksums in the table, the frames have their own
-  put32(table, kSeekableMagic);
+  put32(table, seekable_magic);
   write(table.data(), table.size());
 }
 
@@ -224,18 +224,18 @@ void SpoolReader::read_table() {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) throw Error(ErrorCode::io, fmt::format("{}: {}", path_, std::strerror(errno)));
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size < kFooter + 8) damaged("it has no table");
-  char footer[kFooter];
-  read_at(size - kFooter, footer, kFooter);
+  if (size < footer_size + 8) damaged("it has no table");
+  char footer[footer_size];
+  read_at(size - footer_size, footer, footer_size);
   const std::uint64_t count = get32(footer);
-  const std::uint64_t table = count * 8 + kFooter + 8;
-  if (get32(footer + 5) != kSeekableMagic || footer[4] != 0 || table > size) damaged("it has no table");
+  const std::uint64_t table = count * 8 + footer_size + 8;
+  if (get32(footer + 5) != seekable_magic || footer[4] != 0 || table > size) damaged("it has no table");
   std::vector<char> entries(count * 8);
-  read_at(size - kFooter - entries.size(), entries.data(), entries.size());
+  read_at(size - footer_size - entries.size(), entries.data(), entries.size());
   std::uint64_t packed = 0, unpacked = 0;
   for (std::size_t i = 0; i < count; ++i) {
     frames_.push_back({packed, unpacked});
-    if (get32(&entries[i * 8 + 4]) > kSpoolFrame) damaged("a frame is too large");
+    if (get32(&entries[i * 8 + 4]) > spool_frame) damaged("a frame is too large");
     packed += get32(&entries[i * 8]);
     unpacked += get32(&entries[i * 8 + 4]);
   }

@@ -17,7 +17,7 @@
 
 namespace leitong::records {
 
-inline constexpr std::size_t kSpoolFrame = std::size_t{1} << 20;
+inline constexpr std::size_t spool_frame = std::size_t{1} << 20;
 
 // Compresses and writes on its own thread. Throws Error(io) from append or finish when the disk refuses.
 class SpoolWriter {

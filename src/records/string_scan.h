@@ -16,17 +16,17 @@ namespace leitong::records {
 // Copies (if `out` is not null) and skips plain string bytes from `in` up to `end`; returns how many. Reads and writes up to 16 bytes
 // beyond what it reports, so both buffers need that slack.
 [[nodiscard]] inline std::size_t plain_run_portable(const char* in, const char* end, char* out) noexcept {
-  constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
-  constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
+  constexpr std::uint64_t ones = 0x0101010101010101ULL;
+  constexpr std::uint64_t highs = 0x8080808080808080ULL;
   const char* p = in;
   while (p < end) {
     std::uint64_t word;
     std::memcpy(&word, p, 8);
     if (out != nullptr) std::memcpy(out + (p - in), &word, 8);
-    const std::uint64_t quote = word ^ (kOnes * '"');
-    const std::uint64_t slash = word ^ (kOnes * '\\');
+    const std::uint64_t quote = word ^ (ones * '"');
+    const std::uint64_t slash = word ^ (ones * '\\');
     // Zero bytes of the first two, and bytes below 0x20 of the word; false alarms are only possible above a true one, or for none at all.
-    const std::uint64_t hit = (((quote - kOnes) & ~quote) | ((slash - kOnes) & ~slash) | ((word - kOnes * 0x20) & ~word)) & kHighs;
+    const std::uint64_t hit = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word)) & highs;
     if (hit == 0) {
       p += 8;
       continue;

@@ -14,9 +14,9 @@
 namespace leitong::records {
 namespace {
 
-constexpr std::size_t kPackedBuffer = std::size_t{1} << 17;
-constexpr std::uint64_t kFreeExpansion = 64ULL << 20;
-constexpr int kWindowLogMax = 27;
+constexpr std::size_t packed_buffer = std::size_t{1} << 17;
+constexpr std::uint64_t free_expansion = 64ULL << 20;
+constexpr int window_log_max = 27;
 
 bool is_gzip(std::string_view head) { return head.size() >= 3 && head.substr(0, 3) == "\x1f\x8b\x08"; }
 
@@ -30,16 +30,16 @@ bool is_zstd(std::string_view head) {
 class Unpacked : public ByteStream {
  public:
   Unpacked(std::unique_ptr<ByteStream> packed, std::uint64_t max_expansion)
-      : packed_(std::move(packed)), max_expansion_(max_expansion), buffer_(kPackedBuffer) {}
+      : packed_(std::move(packed)), max_expansion_(max_expansion), buffer_(packed_buffer) {}
   [[nodiscard]] std::uint64_t packed() const override { return fed_ - (end_ - begin_); }
 
   std::size_t read(char* out, std::size_t size) override {
     std::size_t done = 0;
     while (done < size && !ended_ && fault_.empty()) {
-      const std::size_t got = step(out + done, std::min(size - done, kFreeExpansion / 16));
+      const std::size_t got = step(out + done, std::min(size - done, free_expansion / 16));
       done += got;
       unpacked_ += got;
-      if (unpacked_ > kFreeExpansion && unpacked_ / max_expansion_ > packed()) {
+      if (unpacked_ > free_expansion && unpacked_ / max_expansion_ > packed()) {
         fail(fmt::format("unpacks to more than {} times its size (limit --max-expansion {})", max_expansion_, max_expansion_));
       }
     }
@@ -139,7 +139,7 @@ class ZstdStream final : public Unpacked {
   ZstdStream(std::unique_ptr<ByteStream> packed, std::uint64_t max_expansion)
       : Unpacked(std::move(packed), max_expansion), context_(ZSTD_createDCtx()) {
     if (context_ == nullptr) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, kWindowLogMax);
+    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, window_log_max);
   }
   ~ZstdStream() override { ZSTD_freeDCtx(context_); }
   ZstdStream(const ZstdStream&) = delete;

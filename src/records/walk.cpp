@@ -224,15 +224,15 @@ void check_paths(const InputOptions& options) {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  constexpr std::size_t kNone = std::string_view::npos;
-  constexpr std::string_view kDirectories = "**/";
+  constexpr std::size_t none = std::string_view::npos;
+  constexpr std::string_view any_directories = "**/";
   // The last '*' or "**/" takes ever more; what matched before it stays, for whatever another match there could reach, this one can: each
   // "**/" begins behind a '/', so that both may go on from the same places.
-  std::size_t p = 0, t = 0, star = kNone, star_text = 0;
+  std::size_t p = 0, t = 0, star = none, star_text = 0;
   bool directories = false;  // the last was "**/", which ends behind a '/' only, or takes nothing
   while (t < text.size()) {
-    if (pattern.substr(p).starts_with(kDirectories) && (p == 0 || pattern[p - 1] == '/')) {
-      star = p += kDirectories.size();
+    if (pattern.substr(p).starts_with(any_directories) && (p == 0 || pattern[p - 1] == '/')) {
+      star = p += any_directories.size();
       star_text = t;
       directories = true;
       continue;
@@ -244,10 +244,10 @@ bool glob_match(std::string_view pattern, std::string_view text) {
       continue;
     }
     if (p < pattern.size() && match_one(pattern, p, text, t)) continue;
-    if (star == kNone) return false;
+    if (star == none) return false;
     if (directories) {
       const std::size_t slash = text.find('/', star_text);
-      if (slash == kNone) return false;
+      if (slash == none) return false;
       star_text = slash + 1;
     } else {
       next_character(text, star_text);

@@ -8,18 +8,12 @@
 
 #include "leitong/error.h"
 #include "net/printable.h"
+#include "text/fnv.h"
 
 namespace leitong::redis {
 namespace {
 
 constexpr std::size_t most_words = 128;  // ids of one command
-
-// The numbers of the shards are part of what is stored: FNV-1a of 64 bits.
-std::uint64_t fnv(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01b3;
-  return hash;
-}
 
 }  // namespace
 
@@ -30,7 +24,8 @@ RedisMap::RedisMap(const RedisLayout& layout, std::string prefix, bool cluster)
   layout_.map_key.append({}, hash_key_);
 }
 
-std::uint32_t RedisMap::shard_of(std::string_view id) const { return static_cast<std::uint32_t>(fnv(id) % layout_.shards); }
+// The numbers of the shards are part of what is stored: this hash must stay.
+std::uint32_t RedisMap::shard_of(std::string_view id) const { return static_cast<std::uint32_t>(text::fnv1a(id) % layout_.shards); }
 
 std::string RedisMap::shard_key(std::uint32_t shard) const {
   std::string key = hash_key_;

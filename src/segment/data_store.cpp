@@ -42,7 +42,7 @@ struct Kind {
 const std::array<Kind, 3> kinds = {{
     {DataKind::jieba, "jieba", segment::jieba_magic, segment::jieba_version, "jieba",
      "the folder of the Python package jieba (Debian: python3-jieba, /usr/lib/python3/dist-packages/jieba)", "FOLDER"},
-    {DataKind::hanlp, "hanlp", segment::kHanlpMagic, segment::kHanlpVersion, "HanLP",
+    {DataKind::hanlp, "hanlp", segment::hanlp_magic, segment::hanlp_version, "HanLP",
      "the jar com.hankcs:hanlp:portable-1.8.1 from Maven Central (mvn dependency:copy -Dartifact=com.hankcs:hanlp:portable-1.8.1)",
      "FILE.jar"},
     {DataKind::ik, "ik", segment::ik_magic, segment::ik_version, "IKAnalyzer", "the jar of IKAnalyzer 3.2.8 or its folder of .dic files",

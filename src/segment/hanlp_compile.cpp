@@ -16,8 +16,8 @@
 namespace leitong::segment {
 namespace {
 
-constexpr std::int32_t kCorpusSize = 25'146'057;  // occurrences of words that HanLP's frequencies count
-constexpr std::int32_t kAtomFrequency = 10'000, kPersonFrequency = 100, kTranslatedFrequency = 1'000;
+constexpr std::int32_t corpus_size = 25'146'057;  // occurrences of words that HanLP's frequencies count
+constexpr std::int32_t atom_frequency = 10'000, person_frequency = 100, translated_frequency = 1'000;
 
 // Everything in the source that decides words, natures, stop words or simplified text; numbers as they are, each list with its length.
 class Content {
@@ -83,19 +83,19 @@ class Compiler {
     compile_simplified();
     std::vector<CodedKey> stop;
     for (const std::u16string& word : source_.stop_words) stop.emplace_back(coded(word), 0);
-    add_trie(kStopTrie, std::move(stop));
+    add_trie(section_stop_trie, std::move(stop));
     std::vector<CodedKey> translated;
     for (const std::u16string& word : source_.translated) translated.emplace_back(coded(word), 0);
-    add_trie(kTranslatedTrie, std::move(translated));
+    add_trie(section_translated_trie, std::move(translated));
     std::vector<char> names;
     for (const std::string& name : source_.natures) {
       names.insert(names.end(), name.begin(), name.end());
       names.push_back('\n');
     }
-    out_.add(kNatureNames, names);
-    out_.add(kCharTypes, source_.char_types);
-    out_.add(kConstants, std::vector<HanlpConstants>{constants_});
-    return out_.finish(kHanlpMagic, kHanlpVersion, content_of(source_));
+    out_.add(section_nature_names, names);
+    out_.add(section_char_types, source_.char_types);
+    out_.add(section_constants, std::vector<HanlpConstants>{constants_});
+    return out_.finish(hanlp_magic, hanlp_version, content_of(source_));
   }
 
  private:
@@ -121,7 +121,7 @@ class Compiler {
     codes_.assign(0x10000, 0);
     for (std::size_t i = 0; i < order.size(); ++i) codes_[order[i]] = static_cast<std::uint16_t>(i + 1);
     constants_.codes = static_cast<std::uint32_t>(order.size()) + 1;
-    out_.add(kCharCodes, codes_);
+    out_.add(section_char_codes, codes_);
   }
 
   [[nodiscard]] std::u16string coded(const std::u16string& word) const {
@@ -139,7 +139,7 @@ class Compiler {
 
   // Each name word and, as if they were some: the ones that are known by their nature only, and what is no name word.
   void compile_names() {
-    const std::array<std::int32_t, kNameRoles> totals = role_totals();
+    const std::array<std::int32_t, name_roles> totals = role_totals();
     const std::vector<double> costs = transitions(totals);
     const std::vector<std::uint32_t> order = name_order();
     std::vector<CodedKey> keys;
@@ -153,12 +153,12 @@ class Compiler {
     name_title_ = add_roles({{NameRole::G, 1}, {NameRole::K, 1}}, totals, costs);
     no_name_ = static_cast<std::uint16_t>(no_names_.size());
     no_names_.push_back(1);
-    next_roles_.insert(next_roles_.end(), kNameRoles, static_cast<std::uint8_t>(NameRole::A));
+    next_roles_.insert(next_roles_.end(), name_roles, static_cast<std::uint8_t>(NameRole::A));
     constants_.no_name = no_name_;
-    if (no_names_.size() > HanlpTag::kAskNames) throw Error(ErrorCode::limit, "the dictionary of name words has more than 65,532 words");
-    add_trie(kNameTrie, std::move(keys));
-    out_.add(kNextRoles, next_roles_);
-    out_.add(kNoNames, no_names_);
+    if (no_names_.size() > HanlpTag::ask_names) throw Error(ErrorCode::limit, "the dictionary of name words has more than 65,532 words");
+    add_trie(section_name_trie, std::move(keys));
+    out_.add(section_next_roles, next_roles_);
+    out_.add(section_no_names, no_names_);
   }
 
   // Frequent words of the core dictionary first.
@@ -175,14 +175,14 @@ class Compiler {
   }
 
   // The cheapest of the word's roles after each role, without looking further; a word of no role keeps the role before it.
-  std::uint16_t add_roles(const std::vector<std::pair<NameRole, std::int32_t>>& roles, const std::array<std::int32_t, kNameRoles>& totals,
+  std::uint16_t add_roles(const std::vector<std::pair<NameRole, std::int32_t>>& roles, const std::array<std::int32_t, name_roles>& totals,
                           const std::vector<double>& transition) {
-    for (std::size_t before = 0; before < kNameRoles; ++before) {
+    for (std::size_t before = 0; before < name_roles; ++before) {
       std::size_t best = before;
       double least = std::numeric_limits<double>::max();
       for (const auto& [role, frequency] : roles) {
         const auto number = static_cast<std::size_t>(role);
-        const double cost = transition[before * kNameRoles + number] - std::log((frequency + 1e-8) / totals[number]);
+        const double cost = transition[before * name_roles + number] - std::log((frequency + 1e-8) / totals[number]);
         if (least > cost) {
           least = cost;
           best = number;
@@ -195,23 +195,23 @@ class Compiler {
   }
 
   // How often each role is left; a role that is never left counts how often it is entered.
-  [[nodiscard]] std::array<std::int32_t, kNameRoles> role_totals() const {
-    std::array<std::int32_t, kNameRoles> totals{};
-    for (std::size_t from = 0; from < kNameRoles; ++from) {
-      for (std::size_t to = 0; to < kNameRoles; ++to) totals[from] += source_.name_transitions[from * kNameRoles + to];
+  [[nodiscard]] std::array<std::int32_t, name_roles> role_totals() const {
+    std::array<std::int32_t, name_roles> totals{};
+    for (std::size_t from = 0; from < name_roles; ++from) {
+      for (std::size_t to = 0; to < name_roles; ++to) totals[from] += source_.name_transitions[from * name_roles + to];
     }
-    for (std::size_t to = 0; to < kNameRoles; ++to) {
+    for (std::size_t to = 0; to < name_roles; ++to) {
       if (totals[to] != 0) continue;
-      for (std::size_t from = 0; from < kNameRoles; ++from) totals[to] += source_.name_transitions[from * kNameRoles + to];
+      for (std::size_t from = 0; from < name_roles; ++from) totals[to] += source_.name_transitions[from * name_roles + to];
     }
     return totals;
   }
 
-  [[nodiscard]] std::vector<double> transitions(const std::array<std::int32_t, kNameRoles>& totals) const {
-    std::vector<double> out(kNameRoles * kNameRoles, 0.0);  // between roles that the table does not name: no cost
+  [[nodiscard]] std::vector<double> transitions(const std::array<std::int32_t, name_roles>& totals) const {
+    std::vector<double> out(name_roles * name_roles, 0.0);  // between roles that the table does not name: no cost
     for (const std::uint8_t from : source_.name_states) {
       for (const std::uint8_t to : source_.name_states) {
-        out[from * kNameRoles + to] = -std::log((source_.name_transitions[from * kNameRoles + to] + 1e-8) / totals[from]);
+        out[from * name_roles + to] = -std::log((source_.name_transitions[from * name_roles + to] + 1e-8) / totals[from]);
       }
     }
     return out;
@@ -239,13 +239,13 @@ class Compiler {
     std::vector<std::vector<const HanlpBigram*>> rows(source_.core.size());
     for (const HanlpBigram& pair : source_.bigrams) rows[pair.first].push_back(&pair);
     rows_.assign(source_.core.size(), 0);
-    buckets_.assign(HanlpPairs::kEmptyBuckets, {});
+    buckets_.assign(HanlpPairs::empty_buckets, {});
     for (const std::uint32_t first : core_order_) {
       if (!rows[first].empty()) add_row(first, rows[first]);
     }
-    out_.add(kBuckets, buckets_);
-    out_.add(kPairCosts, pair_costs_);
-    out_.add(kPairFrequencies, pair_frequencies_);
+    out_.add(section_buckets, buckets_);
+    out_.add(section_pair_costs, pair_costs_);
+    out_.add(section_pair_frequencies, pair_frequencies_);
   }
 
   // The words that end many pairs get small numbers: so the lowest bits of the numbers in a row are spread evenly.
@@ -256,26 +256,27 @@ class Compiler {
       if (count[i] != 0) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return count[a] > count[b]; });
-    if (order.size() >= HanlpStep::kNeverSecond)
+    if (order.size() >= HanlpStep::never_second)
       throw Error(ErrorCode::limit, "in the pair dictionary more than 65,533 words are second ones");
-    second_numbers_.assign(source_.core.size(), HanlpStep::kNeverSecond);
+    second_numbers_.assign(source_.core.size(), HanlpStep::never_second);
     for (std::size_t i = 0; i < order.size(); ++i) second_numbers_[order[i]] = static_cast<std::uint16_t>(i + 1);
   }
 
   void add_row(std::uint32_t first, const std::vector<const HanlpBigram*>& pairs) {
-    constexpr std::size_t kLanes = HanlpBucket::kLanes, kMostOfABucket = 5;
+    constexpr std::size_t lane_count = HanlpBucket::lane_count, most_of_a_bucket = 5;
     std::uint32_t bits = 0;
-    while (pairs.size() >= kLanes << bits || (bits > 0 && pairs.size() > kMostOfABucket << bits)) ++bits;  // one lane at least is left free
+    while (pairs.size() >= lane_count << bits || (bits > 0 && pairs.size() > most_of_a_bucket << bits))
+      ++bits;  // one lane at least is left free
     const std::size_t begin = buckets_.size(), mask = (std::size_t{1} << bits) - 1;
-    if (begin + mask >= 1U << (32 - HanlpPairs::kSizeBits) || bits >= 1U << HanlpPairs::kSizeBits)
+    if (begin + mask >= 1U << (32 - HanlpPairs::size_bits) || bits >= 1U << HanlpPairs::size_bits)
       throw Error(ErrorCode::limit, "the pair dictionary is too large");
-    rows_[first] = static_cast<std::uint32_t>(begin) << HanlpPairs::kSizeBits | bits;
+    rows_[first] = static_cast<std::uint32_t>(begin) << HanlpPairs::size_bits | bits;
     buckets_.resize(begin + mask + 1);
     for (const HanlpBigram* pair : pairs) {
       const std::uint16_t second = second_numbers_[pair->second];
       std::size_t at = second & mask, lane = 0;
       while (buckets_[begin + at].seconds[lane] != 0) {
-        if (++lane < kLanes) continue;
+        if (++lane < lane_count) continue;
         lane = 0;
         at = (at + 1) & mask;
       }
@@ -302,7 +303,7 @@ class Compiler {
       levels_.push_back({outside ? cost1 : hanlp_cost(frequency, 0), cost1});
       frequencies_.push_back(frequency);
     }
-    if (levels_.size() > HanlpStep::kOther) throw Error(ErrorCode::limit, "the words have more than 32,768 different frequencies");
+    if (levels_.size() > HanlpStep::other) throw Error(ErrorCode::limit, "the words have more than 32,768 different frequencies");
     return found->second;
   }
 
@@ -312,18 +313,18 @@ class Compiler {
     step.level = level_of(frequency, id == -1 && !custom);
     if (id < 0) {
       step.row = 0U - static_cast<std::uint32_t>(id);
-      step.second = HanlpStep::kOutside;
+      step.second = HanlpStep::outside_core;
     } else if (const auto place = static_cast<std::size_t>(id); place < source_.core.size()) {
       step.row = rows_[place];
       step.second = second_numbers_[place];
-      if (source_.core[place].frequency != frequency) step.level |= HanlpStep::kOther;
+      if (source_.core[place].frequency != frequency) step.level |= HanlpStep::other;
     }
     return step;
   }
 
   std::uint32_t add_entry(HanlpStep step, std::uint16_t nature, std::uint16_t roles) {
     steps_.push_back(step);
-    tags_.push_back({nature, roles, HanlpTag::kWalkCustom});
+    tags_.push_back({nature, roles, HanlpTag::walk_custom});
     return static_cast<std::uint32_t>(steps_.size() - 1);
   }
 
@@ -367,14 +368,14 @@ class Compiler {
     const auto add = [&](std::int32_t id, std::int32_t frequency, std::string_view nature_name, std::uint16_t roles) {
       return add_entry(step_of(id, frequency, false), nature(nature_name), roles);
     };
-    constants_.begin = add(core_id(u"始##始"), kCorpusSize / 10, "begin", no_name_);
-    constants_.end = add(core_id(u"末##末"), kCorpusSize / 10, "end", name(u" "));
-    constants_.atom_noun = add(-1, kAtomFrequency, "n", HanlpTag::kAskNames);
-    constants_.atom_number = add(number_, kAtomFrequency, "m", HanlpTag::kAskNames);
-    constants_.atom_mark = add(-1, kAtomFrequency, "w", HanlpTag::kAskNames);
-    constants_.atom_string = add(string_, kAtomFrequency, "nx", HanlpTag::kAskNames);
-    constants_.person = add(person_, kPersonFrequency, "nr", no_name_);
-    constants_.translated = add(person_, kTranslatedFrequency, "nrf", no_name_);
+    constants_.begin = add(core_id(u"始##始"), corpus_size / 10, "begin", no_name_);
+    constants_.end = add(core_id(u"末##末"), corpus_size / 10, "end", name(u" "));
+    constants_.atom_noun = add(-1, atom_frequency, "n", HanlpTag::ask_names);
+    constants_.atom_number = add(number_, atom_frequency, "m", HanlpTag::ask_names);
+    constants_.atom_mark = add(-1, atom_frequency, "w", HanlpTag::ask_names);
+    constants_.atom_string = add(string_, atom_frequency, "nx", HanlpTag::ask_names);
+    constants_.person = add(person_, person_frequency, "nr", no_name_);
+    constants_.translated = add(person_, translated_frequency, "nrf", no_name_);
     constants_.nature_nrf = nature("nrf");
     std::vector<CodedKey> core;
     const auto first_core = static_cast<std::uint32_t>(steps_.size());
@@ -382,25 +383,25 @@ class Compiler {
       core.emplace_back(coded(source_.core[place].word), add_core_entry(place));
       constants_.longest = std::max(constants_.longest, static_cast<std::uint32_t>(source_.core[place].word.size()));
     }
-    if (constants_.longest > kLongestWord)
+    if (constants_.longest > longest_word)
       throw Error(ErrorCode::limit, "the core dictionary has a word of " + std::to_string(constants_.longest) + " UTF-16 units; at most " +
-                                        std::to_string(kLongestWord) + " are possible");
-    add_trie(kCoreTrie, std::move(core));
-    const std::vector<TrieCell> custom = add_custom(kCustomTrie, source_.custom);
-    add_custom(kAddedTrie, source_.added);
+                                        std::to_string(longest_word) + " are possible");
+    add_trie(section_core_trie, std::move(core));
+    const std::vector<TrieCell> custom = add_custom(section_custom_trie, source_.custom);
+    add_custom(section_added_trie, source_.added);
     for (std::uint32_t i = 0; i < core_order_.size(); ++i)
       tags_[first_core + i].custom = state_after(custom, source_.core[core_order_[i]].word);
-    out_.add(kSteps, steps_);
-    out_.add(kTags, tags_);
-    out_.add(kLevels, levels_);
-    out_.add(kFrequencies, frequencies_);
+    out_.add(section_steps, steps_);
+    out_.add(section_tags, tags_);
+    out_.add(section_levels, levels_);
+    out_.add(section_frequencies, frequencies_);
   }
 
   [[nodiscard]] std::uint32_t state_after(const std::vector<TrieCell>& cells, const std::u16string& word) const {
     const Trie trie(cells.data());
     TrieCell state = trie.root();
     for (const char16_t c : word) state = trie.next(state, codes_[c]);
-    return Trie::base(state) | (Trie::ends(state) ? HanlpTag::kCustomEnds : 0);
+    return Trie::base(state) | (Trie::ends(state) ? HanlpTag::custom_ends : 0);
   }
 
   std::vector<TrieCell> add_custom(std::uint32_t section, const std::vector<HanlpWord>& words) {
@@ -422,9 +423,9 @@ class Compiler {
       text.insert(text.end(), value.begin(), value.end());
       starts.push_back(static_cast<std::uint32_t>(text.size()));
     }
-    add_trie(kSimplifiedTrie, std::move(keys));
-    out_.add(kSimplifiedStarts, starts);
-    out_.add(kSimplifiedText, text);
+    add_trie(section_simplified_trie, std::move(keys));
+    out_.add(section_simplified_starts, starts);
+    out_.add(section_simplified_text, text);
   }
 
   const HanlpSource& source_;
@@ -454,10 +455,10 @@ class Compiler {
 }  // namespace
 
 double hanlp_cost(std::int32_t frequency, std::int32_t pair_frequency) {
-  constexpr double kShare = 0.1;
-  constexpr double kFloor = 1.0 / kCorpusSize + 0.00001;
+  constexpr double share = 0.1;
+  constexpr double floor = 1.0 / corpus_size + 0.00001;
   if (frequency == 0) frequency = 1;
-  const double cost = -std::log(kShare * frequency / kCorpusSize + (1 - kShare) * ((1 - kFloor) * pair_frequency / frequency + kFloor));
+  const double cost = -std::log(share * frequency / corpus_size + (1 - share) * ((1 - floor) * pair_frequency / frequency + floor));
   return cost < 0.0 ? -cost : cost;
 }
 

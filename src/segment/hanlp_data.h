@@ -27,11 +27,11 @@ namespace leitong::segment {
 
 // What an entry brings to the edges of the word graph.
 struct HanlpStep {
-  static constexpr std::uint16_t kNeverSecond = 0xFFFE;  // no pair of the table ends with it
-  static constexpr std::uint16_t kOutside = 0xFFFF;      // not of the core dictionary: its frequency counts as that of any pair with it
-  static constexpr std::uint16_t kOther = 0x8000;        // in `level`: the frequency is not that of the word that `row` belongs to
+  static constexpr std::uint16_t never_second = 0xFFFE;  // no pair of the table ends with it
+  static constexpr std::uint16_t outside_core = 0xFFFF;  // not of the core dictionary: its frequency counts as that of any pair with it
+  static constexpr std::uint16_t other = 0x8000;         // in `level`: the frequency is not that of the word that `row` belongs to
   std::uint32_t row = 0;                                 // of the pairs that begin with it; of an entry outside: that frequency
-  std::uint16_t second = kNeverSecond;                   // its number as the second word of a pair
+  std::uint16_t second = never_second;                   // its number as the second word of a pair
   std::uint16_t level = 0;                               // of its own frequency
 };
 static_assert(sizeof(HanlpStep) == 8);
@@ -43,27 +43,27 @@ struct HanlpLevel {
 
 // What an entry is once a path is found.
 struct HanlpTag {
-  static constexpr std::uint32_t kCustomEnds = 0x80000000, kWalkCustom = 0xFFFFFFFF;
-  static constexpr std::uint16_t kAskNames = 0xFFFF;
+  static constexpr std::uint32_t custom_ends = 0x80000000, walk_custom = 0xFFFFFFFF;
+  static constexpr std::uint16_t ask_names = 0xFFFF;
   std::uint16_t nature = 0;
-  std::uint16_t roles = 0;             // its place among the name words; kAskNames: depends on the text
-  std::uint32_t custom = kWalkCustom;  // base that the word leads to in the trie of custom words, kCustomEnds if it is one; or kWalkCustom
+  std::uint16_t roles = 0;             // its place among the name words; ask_names: depends on the text
+  std::uint32_t custom = walk_custom;  // base that the word leads to in the trie of custom words, custom_ends if it is one; or walk_custom
 };
 
 // The known word pairs: for each first word a row of buckets, hashed by the lowest bits of the second word's number. A bucket that is full
 // goes on in the next one of the row. Row 0 is empty, and so is the row that an entry outside of frequency 1 seems to have.
 struct HanlpBucket {
-  static constexpr std::uint32_t kLanes = 8;
-  std::array<std::uint16_t, kLanes> seconds{};  // 0: free
-  std::array<std::uint16_t, kLanes> pairs{};    // places in the tables of costs and frequencies
+  static constexpr std::uint32_t lane_count = 8;
+  std::array<std::uint16_t, lane_count> seconds{};  // 0: free
+  std::array<std::uint16_t, lane_count> pairs{};    // places in the tables of costs and frequencies
 };
 static_assert(sizeof(HanlpBucket) == 32);
 
 class HanlpPairs {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  static constexpr std::uint32_t kEmptyBuckets = 2;  // at the front
-  static constexpr unsigned kSizeBits = 4;           // lowest bits of a row: logarithm of its number of buckets; above: its first bucket
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  static constexpr std::uint32_t empty_buckets = 2;  // at the front
+  static constexpr unsigned size_bits = 4;           // lowest bits of a row: logarithm of its number of buckets; above: its first bucket
 
   HanlpPairs() = default;
   explicit HanlpPairs(const HanlpBucket* buckets) : buckets_(buckets) {}
@@ -73,32 +73,32 @@ class HanlpPairs {
     const HanlpBucket* first;
     std::uint32_t mask;
 
-    // The place of a pair in the tables of costs and frequencies, or kNone.
+    // The place of a pair in the tables of costs and frequencies, or none.
     [[nodiscard]] std::uint32_t find(std::uint16_t second) const {
       for (std::uint32_t at = second & mask;; at = (at + 1) & mask) {
         const HanlpBucket& bucket = first[at];
         if (const std::uint32_t lanes = equal_lanes(bucket.seconds, second); lanes != 0) {
           return bucket.pairs[static_cast<std::size_t>(std::countr_zero(lanes)) / 2];
         }
-        if (bucket.seconds[HanlpBucket::kLanes - 1] == 0) return kNone;
+        if (bucket.seconds[HanlpBucket::lane_count - 1] == 0) return none;
       }
     }
     // Says that find() will be asked soon.
     void prefetch(std::uint16_t second) const { __builtin_prefetch(first + (second & mask)); }
   };
   [[nodiscard]] Row row(std::uint32_t number) const {
-    return {buckets_ + (number >> kSizeBits), (1U << (number & ((1U << kSizeBits) - 1))) - 1};
+    return {buckets_ + (number >> size_bits), (1U << (number & ((1U << size_bits) - 1))) - 1};
   }
 
  private:
   // Two bits for each lane that holds `second`.
-  static std::uint32_t equal_lanes(const std::array<std::uint16_t, HanlpBucket::kLanes>& seconds, std::uint16_t second) {
+  static std::uint32_t equal_lanes(const std::array<std::uint16_t, HanlpBucket::lane_count>& seconds, std::uint16_t second) {
 #if defined(__SSE2__)
     const __m128i lanes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(seconds.data()));
     return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi16(lanes, _mm_set1_epi16(static_cast<short>(second)))));
 #else
     std::uint32_t out = 0;
-    for (std::uint32_t lane = 0; lane < HanlpBucket::kLanes; ++lane) out |= (seconds[lane] == second ? 3U : 0U) << 2 * lane;
+    for (std::uint32_t lane = 0; lane < HanlpBucket::lane_count; ++lane) out |= (seconds[lane] == second ? 3U : 0U) << 2 * lane;
     return out;
 #endif
   }
@@ -106,7 +106,7 @@ class HanlpPairs {
   const HanlpBucket* buckets_ = nullptr;
 };
 
-inline constexpr std::uint32_t kLongestWord = 4096;
+inline constexpr std::uint32_t longest_word = 4096;
 
 struct HanlpConstants {
   std::uint32_t begin = 0, end = 0;                                              // entries of the sentence's ends
@@ -115,7 +115,7 @@ struct HanlpConstants {
   std::uint32_t nature_nrf = 0;
   std::uint32_t no_name = 0;  // the role row of what is no name word
   std::uint32_t codes = 0;
-  std::uint32_t longest = 1;  // units of a word of the core dictionary, at most kLongestWord
+  std::uint32_t longest = 1;  // units of a word of the core dictionary, at most longest_word
 };
 
 // -log of the smoothed probability of a pair; the arithmetic, in this order, is part of the segmentation.
@@ -156,7 +156,7 @@ class HanlpData {
   HanlpPairs pairs;
   std::span<const double> pair_costs;              // where the first word has the frequency of the core dictionary
   std::span<const std::int32_t> pair_frequencies;  // the same pairs
-  std::span<const std::uint8_t> next_roles;        // kNameRoles for each name word: the cheapest role after each role
+  std::span<const std::uint8_t> next_roles;        // name_roles for each name word: the cheapest role after each role
   std::span<const std::uint8_t> no_names;          // by name word: 1 if it is listed as no name
   HanlpConstants constants;
 

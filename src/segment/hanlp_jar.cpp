@@ -9,7 +9,7 @@
 namespace leitong::segment {
 namespace {
 
-constexpr const char* kNatures =
+constexpr const char* nature_member =
     "bg mg nl nx qg ud uj uz ug ul uv yg zg n nr nrj nrf nr1 nr2 ns nsf nt ntc ntcf ntcb ntch nto ntu nts nth nh nhm nhd nn nnt nnd ng nf "
     "ni nit nic nis nm nmc nb nba nbc nbp nz g gm gp gc gb gbc gg gi j i l t tg s f v vd vn vshi vyou vf vx vi vl vg a ad an ag al b bl z "
     "r rr rz rzt rzs rzv ry ryt rys ryv rg Rg m mq Mg q qv qt d dg dl p pba pbei c cc u uzhe ule uguo ude1 ude2 ude3 usuo udeng uyy udh "
@@ -23,7 +23,7 @@ std::vector<HanlpWord>::iterator place_of(std::vector<HanlpWord>& words, const s
 
 std::vector<std::string> hanlp_natures() {
   std::vector<std::string> natures;
-  std::istringstream names{kNatures};
+  std::istringstream names{nature_member};
   for (std::string name; names >> name;) natures.push_back(name);
   return natures;
 }

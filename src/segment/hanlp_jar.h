@@ -8,7 +8,7 @@
 
 namespace leitong::segment {
 
-inline constexpr const char* kHanlpCoordinates = "com.hankcs:hanlp:portable-1.8.1";
+inline constexpr const char* hanlp_coordinates = "com.hankcs:hanlp:portable-1.8.1";
 
 // One entry of a dictionary with its part-of-speech tags, in the dictionary's order.
 struct HanlpWord {
@@ -19,7 +19,7 @@ struct HanlpWord {
 
 // The roles that a word takes in and around a person's name, in HanLP's numbering: the order of ties.
 enum class NameRole : std::uint8_t { B, C, D, E, F, G, K, L, M, U, V, X, Y, Z, A, S };
-inline constexpr std::size_t kNameRoles = 16;
+inline constexpr std::size_t name_roles = 16;
 
 struct HanlpNameWord {
   std::u16string word;
@@ -38,7 +38,7 @@ struct HanlpSource {
   std::vector<HanlpWord> custom;  // sorted by word, as `core`
   std::vector<HanlpWord> added;   // words put in at run time (CustomDictionary.insert), sorted: they merge in a second pass
   std::vector<HanlpNameWord> names;
-  std::vector<std::int32_t> name_transitions;                         // kNameRoles x kNameRoles counts, row: from
+  std::vector<std::int32_t> name_transitions;                         // name_roles x name_roles counts, row: from
   std::vector<std::uint8_t> name_states;                              // roles that the transition table names
   std::vector<std::u16string> translated;                             // pieces of transliterated names
   std::vector<std::uint8_t> char_types;                               // 65,536

@@ -12,7 +12,7 @@
 namespace leitong::segment {
 namespace {
 
-constexpr std::string_view kRoles = "BCDEFGKLMUVXYZAS";
+constexpr std::string_view role_letters = "BCDEFGKLMUVXYZAS";
 
 // Big-endian numbers from a member, with its name and offset in every error.
 class Reader {
@@ -46,7 +46,7 @@ class Reader {
   }
   [[noreturn]] void broken(const std::string& what) const {
     throw Error(ErrorCode::format, name_ + ": offset " + std::to_string(at_) + ": " + what + "; get the file again: the jar " +
-                                       kHanlpCoordinates + " of Maven Central has it");
+                                       hanlp_coordinates + " of Maven Central has it");
   }
 
  private:
@@ -139,7 +139,7 @@ std::vector<std::string> fields(const std::string& line) {
 }
 
 std::uint8_t role_number(const std::string& name, const Reader& in) {
-  const std::size_t role = name.size() == 1 ? kRoles.find(name[0]) : std::string_view::npos;
+  const std::size_t role = name.size() == 1 ? role_letters.find(name[0]) : std::string_view::npos;
   if (role == std::string_view::npos) in.broken("has an unknown role " + name);
   return static_cast<std::uint8_t>(role);
 }
@@ -200,7 +200,7 @@ std::vector<HanlpNameWord> read_names_bin(HanlpMember member) {
     std::map<NameRole, std::int32_t> roles;
     for (std::size_t i = in.count(8); i > 0; --i) {
       const std::uint32_t role = in.number(4);
-      if (role >= kNameRoles) in.broken("has an unknown role");
+      if (role >= name_roles) in.broken("has an unknown role");
       roles[static_cast<NameRole>(role)] = in.integer();
     }
     name.roles.assign(roles.begin(), roles.end());
@@ -288,7 +288,7 @@ void read_transitions(HanlpMember member, HanlpSource& source) {
   if (lines.empty()) in.broken("is empty");
   const std::vector<std::string> head = fields(lines[0]);
   for (std::size_t i = 1; i < head.size(); ++i) source.name_states.push_back(role_number(head[i], in));
-  source.name_transitions.assign(kNameRoles * kNameRoles, 0);
+  source.name_transitions.assign(name_roles * name_roles, 0);
   for (std::size_t row = 1; row < lines.size(); ++row) {
     const std::vector<std::string> cells = fields(lines[row]);
     if (cells.size() != head.size()) in.broken("has a short row");
@@ -296,7 +296,7 @@ void read_transitions(HanlpMember member, HanlpSource& source) {
     for (std::size_t i = 1; i < cells.size(); ++i) {
       if (cells[i].empty() || cells[i].size() > 8 || cells[i].find_first_not_of("0123456789") != std::string::npos)
         in.broken("has a cell that is no count");
-      source.name_transitions[from * kNameRoles + source.name_states[i - 1]] = std::stoi(cells[i]);
+      source.name_transitions[from * name_roles + source.name_states[i - 1]] = std::stoi(cells[i]);
     }
   }
 }

@@ -9,11 +9,18 @@
 namespace leitong::segment {
 namespace {
 
-enum CharType : std::uint8_t { kSingle = 5, kDelimiter = 6, kNumber = 9, kIndex = 10, kChineseNumber = 11, kOther = 17 };
+enum CharType : std::uint8_t {
+  char_single = 5,
+  char_delimiter = 6,
+  char_number = 9,
+  char_index = 10,
+  char_chinese_number = 11,
+  char_other = 17
+};
 
-constexpr std::uint32_t kKnownBits = 12;
-constexpr std::size_t kAhead = 4;     // words of the path
-constexpr std::uint32_t kBlock = 64;  // places whose words are found before paths go through them
+constexpr std::uint32_t known_bits = 12;
+constexpr std::size_t look_ahead = 4;     // words of the path
+constexpr std::uint32_t block_size = 64;  // places whose words are found before paths go through them
 
 // Roles that together are a name, in the lowest bytes of a number; those of the last piece in the lowest.
 struct Pattern {
@@ -31,29 +38,29 @@ struct Pattern {
 };
 
 using enum NameRole;
-constexpr std::array<Pattern, 19> kPatterns{Pattern{Y},    Pattern{X, D},    Pattern{F, G},    Pattern{F, E},      Pattern{F, C},
-                                            Pattern{F, B}, Pattern{E, G},    Pattern{E, E},    Pattern{D, G},      Pattern{B, Z},
-                                            Pattern{B, G}, Pattern{B, E, E}, Pattern{B, E, C}, Pattern{B, E},      Pattern{B, C, D},
-                                            Pattern{B, C}, Pattern{B, B, Z}, Pattern{B, B, E}, Pattern{B, B, C, D}};
+constexpr std::array<Pattern, 19> patterns{Pattern{Y},    Pattern{X, D},    Pattern{F, G},    Pattern{F, E},      Pattern{F, C},
+                                           Pattern{F, B}, Pattern{E, G},    Pattern{E, E},    Pattern{D, G},      Pattern{B, Z},
+                                           Pattern{B, G}, Pattern{B, E, E}, Pattern{B, E, C}, Pattern{B, E},      Pattern{B, C, D},
+                                           Pattern{B, C}, Pattern{B, B, Z}, Pattern{B, B, E}, Pattern{B, B, C, D}};
 
 // By the last two roles: whether some pattern may end so.
-constexpr std::array<bool, kNameRoles * kNameRoles> kPatternEnds = [] {
-  std::array<bool, kNameRoles * kNameRoles> out{};
-  for (std::uint32_t before = 0; before < kNameRoles; ++before) {
-    for (std::uint32_t role = 0; role < kNameRoles; ++role) {
-      for (const Pattern& pattern : kPatterns) {
-        if (((before << 8U | role) & pattern.mask) == (pattern.roles & 0xFFFFU)) out[before * kNameRoles + role] = true;
+constexpr std::array<bool, name_roles * name_roles> pattern_ends = [] {
+  std::array<bool, name_roles * name_roles> out{};
+  for (std::uint32_t before = 0; before < name_roles; ++before) {
+    for (std::uint32_t role = 0; role < name_roles; ++role) {
+      for (const Pattern& pattern : patterns) {
+        if (((before << 8U | role) & pattern.mask) == (pattern.roles & 0xFFFFU)) out[before * name_roles + role] = true;
       }
     }
   }
   return out;
 }();
 
-constexpr double kUnreached = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-HanlpSegmenter::HanlpSegmenter(const HanlpData& data) : data_(data), known_(std::size_t{1} << kKnownBits) {}
+HanlpSegmenter::HanlpSegmenter(const HanlpData& data) : data_(data), known_(std::size_t{1} << known_bits) {}
 
 std::span<const HanlpToken> HanlpSegmenter::segment(std::u16string_view text) {
   tokens_.clear();
@@ -88,26 +95,26 @@ void HanlpSegmenter::start(std::u16string_view text) {
   for (std::uint32_t i = 0; i < size_; ++i) codes_[i] = data_.codes[text[i]];
   codes_[size_] = codes_[size_ + 1] = 0;
   rows_.resize(std::size_t{size_} + 2);
-  ends_.assign(std::size_t{size_} + 2, kNone);
+  ends_.assign(std::size_t{size_} + 2, none);
   count_ = 0;
   reserve_words(1);
   put_word(0, 0, data_.constants.begin);
   words_[0].cost = 0;
-  above_[0] = kNone;
+  above_[0] = none;
   ends_[0] = 0;
   chain_ = 0;
-  gap_ = kNone;
+  gap_ = none;
 }
 
 void HanlpSegmenter::reserve_words(std::uint32_t more) {
-  constexpr std::size_t kSpare = 2;  // relax() looks at the words behind the last one, without using what they are
-  if (words_.size() >= std::size_t{count_} + more + kSpare) return;
-  words_.resize(std::max(std::size_t{count_} + more + kSpare, words_.size() * 2));
+  constexpr std::size_t spare = 2;  // relax() looks at the words behind the last one, without using what they are
+  if (words_.size() >= std::size_t{count_} + more + spare) return;
+  words_.resize(std::max(std::size_t{count_} + more + spare, words_.size() * 2));
   above_.resize(words_.size());
 }
 
 void HanlpSegmenter::put_word(std::uint32_t begin, std::uint32_t length, std::uint32_t entry) {
-  words_[count_++] = {kUnreached, 0, kNone, begin, length, entry, data_.steps[entry]};
+  words_[count_++] = {unreached, 0, none, begin, length, entry, data_.steps[entry]};
 }
 
 // Finds the words at some places from `begin` on, and returns where it stopped: never within a gap, a run of places that the longest
@@ -115,10 +122,10 @@ void HanlpSegmenter::put_word(std::uint32_t begin, std::uint32_t length, std::ui
 std::uint32_t HanlpSegmenter::find_words(std::uint32_t begin) {
   const Trie trie = data_.core;
   const std::uint32_t root = Trie::base(trie.root());
-  const std::uint32_t stop = size_ - begin < kBlock ? size_ : begin + kBlock;
+  const std::uint32_t stop = size_ - begin < block_size ? size_ : begin + block_size;
   const std::uint16_t* const codes = codes_.data();
   for (std::uint32_t i = begin; i < stop; ++i) trie.prefetch(trie.child(root, codes[i]), codes[i + 1]);
-  reserve_words(kBlock * data_.constants.longest);
+  reserve_words(block_size * data_.constants.longest);
   std::uint32_t bound = stop, place = begin;
   while (place < bound) {
     if (place >= stop) reserve_words(data_.constants.longest);
@@ -128,21 +135,21 @@ std::uint32_t HanlpSegmenter::find_words(std::uint32_t begin) {
       ++place;
       continue;
     }
-    if (gap_ == kNone) {
+    if (gap_ == none) {
       gap_ = place++;
       chain_ = 0;
       bound = size_;
-    } else if (longest != 0 && data_.char_types[text_[place]] != kChineseNumber) {
+    } else if (longest != 0 && data_.char_types[text_[place]] != char_chinese_number) {
       count_ = rows_[place];  // the words here come again, after the atoms
       fill_gap(gap_, place);
-      reserve_words(kBlock * data_.constants.longest);
+      reserve_words(block_size * data_.constants.longest);
       chain_ = place;
       bound = std::max(stop, place);
     } else {
       ++place;
     }
   }
-  if (gap_ != kNone) fill_gap(gap_, place);
+  if (gap_ != none) fill_gap(gap_, place);
   rows_[place] = count_;
   return place;
 }
@@ -156,14 +163,14 @@ inline std::uint32_t HanlpSegmenter::put_words(TrieCell state, std::uint32_t pla
   const Word* const reserved = word + data_.constants.longest;
   rows_[place] = count_;
   std::uint32_t longest = 0;
-  for (std::uint32_t end = place; state != Trie::kNowhere; state = trie.next(state, codes[end])) {
+  for (std::uint32_t end = place; state != Trie::nowhere; state = trie.next(state, codes[end])) {
     ++end;
     if (!Trie::ends(state)) continue;
     longest = end - place;
     const std::uint32_t entry = Trie::value(state);
     __builtin_prefetch(steps + entry);
-    word->cost = kUnreached;
-    word->from = kNone;
+    word->cost = unreached;
+    word->from = none;
     word->begin = place;
     word->length = longest;
     word->entry = entry;
@@ -175,7 +182,7 @@ inline std::uint32_t HanlpSegmenter::put_words(TrieCell state, std::uint32_t pla
 
 // Puts the atoms of a gap behind the words of their places.
 void HanlpSegmenter::fill_gap(std::uint32_t begin, std::uint32_t end) {
-  gap_ = kNone;
+  gap_ = none;
   atoms_.clear();
   rows_[end] = count_;
   find_atoms(begin, end);
@@ -199,7 +206,7 @@ void HanlpSegmenter::find_atoms(std::uint32_t begin, std::uint32_t end) {
     if (current != previous) {
       const char16_t c = text_[at];
       const bool point = c == u'，' || c == u',' || c == u'．' || c == u'.';
-      if (previous == kNumber && point && at + 1 < end && type(at + 1) == kNumber) continue;
+      if (previous == char_number && point && at + 1 < end && type(at + 1) == char_number) continue;
       add_atom(begin, at - begin, previous);
       begin = at;
     }
@@ -211,9 +218,9 @@ void HanlpSegmenter::find_atoms(std::uint32_t begin, std::uint32_t end) {
 void HanlpSegmenter::add_atom(std::uint32_t begin, std::uint32_t length, std::uint8_t type) {
   const HanlpConstants& entry = data_.constants;
   std::uint32_t kind = entry.atom_noun;
-  if (type == kNumber || type == kIndex || type == kChineseNumber) kind = entry.atom_number;
-  if (type == kDelimiter || type == kOther) kind = entry.atom_mark;
-  if (type == kSingle) kind = entry.atom_string;
+  if (type == char_number || type == char_index || type == char_chinese_number) kind = entry.atom_number;
+  if (type == char_delimiter || type == char_other) kind = entry.atom_mark;
+  if (type == char_single) kind = entry.atom_string;
   for (std::uint32_t i = rows_[begin]; i < rows_[begin + 1]; ++i) {
     if (words_[i].length == length) return;
   }
@@ -245,19 +252,19 @@ void HanlpSegmenter::relax(std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t* const rows = rows_.data();
   Word* const words = words_.data();
   for (std::uint32_t place = begin; place < end; ++place) {
-    if (ends_[place] == kNone) continue;  // no path leads here
+    if (ends_[place] == none) continue;  // no path leads here
     Word* const first = words + rows[place];
     Word* const last = words + rows[place + 1];
-    for (std::uint32_t from = ends_[place]; from != kNone; from = above_[from]) {
+    for (std::uint32_t from = ends_[place]; from != none; from = above_[from]) {
       const HanlpStep step = words[from].step;
-      const HanlpLevel level = levels[step.level & ~HanlpStep::kOther];
+      const HanlpLevel level = levels[step.level & ~HanlpStep::other];
       const HanlpPairs::Row row = pairs.row(step.row);
-      const bool usual = (step.level & HanlpStep::kOther) == 0;
+      const bool usual = (step.level & HanlpStep::other) == 0;
       const double before = words[from].cost;
       for (Word* to = first; to < last; ++to) {
         const std::uint16_t second = to->step.second;
-        double edge = second == HanlpStep::kOutside ? level.cost1 : level.cost0;
-        if (const std::uint32_t pair = row.find(second); pair != HanlpPairs::kNone) edge = usual ? pair_costs[pair] : pair_cost(step, pair);
+        double edge = second == HanlpStep::outside_core ? level.cost1 : level.cost0;
+        if (const std::uint32_t pair = row.find(second); pair != HanlpPairs::none) edge = usual ? pair_costs[pair] : pair_cost(step, pair);
         const double cost = before + edge;
         if (to->cost >= cost) {
           to->cost = cost;
@@ -275,33 +282,33 @@ void HanlpSegmenter::relax(std::uint32_t begin, std::uint32_t end) {
 }
 
 double HanlpSegmenter::pair_cost(HanlpStep from, std::uint32_t pair) {
-  if ((from.level & HanlpStep::kOther) == 0) return data_.pair_costs[pair];
-  return known_cost(data_.frequencies[from.level & ~HanlpStep::kOther], data_.pair_frequencies[pair]);
+  if ((from.level & HanlpStep::other) == 0) return data_.pair_costs[pair];
+  return known_cost(data_.frequencies[from.level & ~HanlpStep::other], data_.pair_frequencies[pair]);
 }
 
 double HanlpSegmenter::known_cost(std::int32_t frequency, std::int32_t pair_frequency) {
   const std::uint64_t key = (std::uint64_t{static_cast<std::uint32_t>(frequency)} << 32U | static_cast<std::uint32_t>(pair_frequency)) + 1;
-  KnownCost& known = known_[(key * 0x9E3779B97F4A7C15U) >> (64U - kKnownBits)];
+  KnownCost& known = known_[(key * 0x9E3779B97F4A7C15U) >> (64U - known_bits)];
   if (known.key != key) known = {key, hanlp_cost(frequency, pair_frequency)};
   return known.cost;
 }
 
 // The cost of an edge between any words; relax() does the same for those of the graph.
 double HanlpSegmenter::edge(const Word& from, const Word& to) {
-  const std::uint32_t number = from.step.level & ~HanlpStep::kOther;
+  const std::uint32_t number = from.step.level & ~HanlpStep::other;
   const HanlpLevel& level = data_.levels[number];
-  const bool outside = from.step.second == HanlpStep::kOutside;
-  if (outside || to.step.second == HanlpStep::kOutside) {  // it counts its own frequency as that of the pair
+  const bool outside = from.step.second == HanlpStep::outside_core;
+  if (outside || to.step.second == HanlpStep::outside_core) {  // it counts its own frequency as that of the pair
     const std::uint32_t frequency = outside ? from.step.row : to.step.row;
     return frequency == 1 ? level.cost1 : known_cost(data_.frequencies[number], static_cast<std::int32_t>(frequency));
   }
   const std::uint32_t pair = data_.pairs.row(from.step.row).find(to.step.second);
-  return pair == HanlpPairs::kNone ? level.cost0 : pair_cost(from.step, pair);
+  return pair == HanlpPairs::none ? level.cost0 : pair_cost(from.step, pair);
 }
 
 void HanlpSegmenter::trace_path() {
   path_.clear();
-  for (std::uint32_t at = graph_count_ - 1; at != kNone; at = words_[at].from) {
+  for (std::uint32_t at = graph_count_ - 1; at != none; at = words_[at].from) {
     __builtin_prefetch(&data_.tags[words_[at].entry]);
     path_.push_back(at);
   }
@@ -321,15 +328,15 @@ void HanlpSegmenter::merge_custom() {
   std::size_t kept = 1;
   const std::size_t last = path_.size() - 1;
   for (std::size_t i = 1; i < last;) {
-    const Word& ahead = words_[path_[std::min(i + kAhead, last - 1)]];
+    const Word& ahead = words_[path_[std::min(i + look_ahead, last - 1)]];
     const HanlpTag tag = data_.tags[ahead.entry];
-    data_.custom.prefetch(tag.custom & Trie::kBaseMask, codes_[ahead.begin + ahead.length]);
-    __builtin_prefetch(&data_.next_roles[std::size_t{tag.roles} * kNameRoles]);
+    data_.custom.prefetch(tag.custom & Trie::base_mask, codes_[ahead.begin + ahead.length]);
+    __builtin_prefetch(&data_.next_roles[std::size_t{tag.roles} * name_roles]);
     std::uint32_t word = path_[i];
     const std::uint32_t custom = data_.tags[words_[word].entry].custom;
     // Most words are no custom word, and no custom word goes on from them into the next.
-    if ((custom & HanlpTag::kCustomEnds) == 0 &&
-        data_.custom.child(custom, codes_[words_[word].begin + words_[word].length]) == Trie::kNowhere) {
+    if ((custom & HanlpTag::custom_ends) == 0 &&
+        data_.custom.child(custom, codes_[words_[word].begin + words_[word].length]) == Trie::nowhere) {
       ++i;
     } else {
       i = merge_run(data_.custom, i, word);
@@ -356,21 +363,21 @@ void HanlpSegmenter::merge_added() {
 std::size_t HanlpSegmenter::merge_run(const Trie& trie, std::size_t at, std::uint32_t& word) {
   const std::size_t last = path_.size() - 1;
   std::size_t end = at + 1;
-  std::uint32_t value = kNoValue;
+  std::uint32_t value = no_value;
   TrieCell state = trie.root();
   for (std::size_t to = at; to < last; ++to) {
     const Word& next = words_[path_[to]];
     state = trie.walk(state, codes_.data() + next.begin, next.length);
-    if (state == Trie::kNowhere) break;
+    if (state == Trie::nowhere) break;
     if (!Trie::ends(state)) continue;
     value = Trie::value(state);
     end = to + 1;
   }
-  if (value == kNoValue) return end;
+  if (value == no_value) return end;
   const std::uint32_t begin = words_[word].begin;
   if (end == at + 1) {
     words_[word].entry = value;
-    words_[word].step.level = data_.steps[value].level | HanlpStep::kOther;
+    words_[word].step.level = data_.steps[value].level | HanlpStep::other;
     renamed_.push_back(word);
   } else {
     const Word& tail = words_[path_[end - 1]];
@@ -381,7 +388,7 @@ std::size_t HanlpSegmenter::merge_run(const Trie& trie, std::size_t at, std::uin
 
 // Each word takes the role that is cheapest after the role before it. True if there may be a name.
 bool HanlpSegmenter::assign_roles() {
-  constexpr std::uint32_t kNoPart = 1U << static_cast<unsigned>(NameRole::A) | 1U << static_cast<unsigned>(NameRole::K) |
+  constexpr std::uint32_t no_part = 1U << static_cast<unsigned>(NameRole::A) | 1U << static_cast<unsigned>(NameRole::K) |
                                     1U << static_cast<unsigned>(NameRole::L) | 1U << static_cast<unsigned>(NameRole::M);
   roles_.resize(path_.size());
   any_translated_ = false;
@@ -392,16 +399,16 @@ bool HanlpSegmenter::assign_roles() {
     const Word& word = words_[path_[i]];
     const HanlpTag tag = data_.tags[word.entry];
     std::uint32_t name = tag.roles;
-    if (name == HanlpTag::kAskNames) {
+    if (name == HanlpTag::ask_names) {
       name = data_.names.find(codes_.data() + word.begin, word.length);
-      if (name == kNoValue) name = data_.constants.no_name;
+      if (name == no_value) name = data_.constants.no_name;
     }
-    role = data_.next_roles[std::size_t{name} * kNameRoles + role];
+    role = data_.next_roles[std::size_t{name} * name_roles + role];
     roles_[i] = role;
     seen |= 1U << role;
     any_translated_ |= tag.nature == data_.constants.nature_nrf;
   }
-  return (seen & ~kNoPart) != 0;
+  return (seen & ~no_part) != 0;
 }
 
 // A role U is context and surname in one word, V is the end of a name and context in one: both are split. A word of role V leaves what
@@ -412,7 +419,7 @@ void HanlpSegmenter::recognise_persons() {
   const auto piece = [&](std::uint32_t begin, std::uint32_t end, NameRole role) {
     last = {last[1], last[2], last[3], {begin, end}};
     roles = roles << 8U | static_cast<std::uint32_t>(role);
-    if (kPatternEnds[(roles >> 8U & 0xFFU) * kNameRoles + (roles & 0xFFU)]) match_patterns(roles, last);
+    if (pattern_ends[(roles >> 8U & 0xFFU) * name_roles + (roles & 0xFFU)]) match_patterns(roles, last);
   };
   roles = 0x01010101U * static_cast<std::uint32_t>(NameRole::A);
   NameRole before = NameRole::A;
@@ -436,7 +443,7 @@ void HanlpSegmenter::recognise_persons() {
 
 // All patterns that end at a place, from the alphabet's end to its begin: the first name of a length at a place wins.
 void HanlpSegmenter::match_patterns(std::uint32_t roles, std::span<const Piece, 4> last) {
-  for (const Pattern& known : kPatterns) {
+  for (const Pattern& known : patterns) {
     if ((roles & known.mask) == known.roles) take_name(last[4 - known.size].begin, last[3].end, known.given_pair);
   }
 }
@@ -445,7 +452,7 @@ void HanlpSegmenter::take_name(std::uint32_t begin, std::uint32_t end, bool give
   if (end > size_) return;  // the sentence's end is part of no name
   if (given_pair && text_[begin] == text_[begin + 2]) return;
   const std::uint32_t known = data_.names.find(codes_.data() + begin, end - begin);
-  if (known != kNoValue && data_.no_names[known] != 0) return;
+  if (known != no_value && data_.no_names[known] != 0) return;
   insert(add_word(begin, end - begin, data_.constants.person));
 }
 
@@ -461,7 +468,7 @@ void HanlpSegmenter::recognise_translated() {
       }
       continue;
     }
-    if (starts || (word.begin < size_ && data_.translated.find(codes_.data() + word.begin, word.length) != kNoValue)) {
+    if (starts || (word.begin < size_ && data_.translated.find(codes_.data() + word.begin, word.length) != no_value)) {
       ++count;
       continue;
     }
@@ -487,14 +494,14 @@ void HanlpSegmenter::start_net() {
 
 void HanlpSegmenter::append(std::uint32_t place, std::uint32_t word) {
   std::uint32_t* link = &net_[place].more;
-  while (*link != kNone) link = &items_[*link].next;
+  while (*link != none) link = &items_[*link].next;
   *link = static_cast<std::uint32_t>(items_.size());
-  items_.push_back({word, kNone});
+  items_.push_back({word, none});
 }
 
 std::uint32_t HanlpSegmenter::row_size(std::uint32_t place) const {
-  std::uint32_t size = net_[place].word == kNone ? 0 : 1;
-  for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) ++size;
+  std::uint32_t size = net_[place].word == none ? 0 : 1;
+  for (std::uint32_t i = net_[place].more; i != none; i = items_[i].next) ++size;
   return size;
 }
 
@@ -503,8 +510,8 @@ std::uint32_t HanlpSegmenter::row_size(std::uint32_t place) const {
 void HanlpSegmenter::insert(std::uint32_t word) {
   if (!net_started_) start_net();
   const std::uint32_t place = words_[word].begin, length = words_[word].length;
-  if (net_[place].word != kNone && words_[net_[place].word].length == length) return;
-  for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) {
+  if (net_[place].word != none && words_[net_[place].word].length == length) return;
+  for (std::uint32_t i = net_[place].more; i != none; i = items_[i].next) {
     if (words_[items_[i].word].length == length) return;
   }
   append(place, word);
@@ -527,31 +534,31 @@ void HanlpSegmenter::insert(std::uint32_t word) {
 // has another cost or entry since.
 void HanlpSegmenter::improve(std::uint32_t from, std::uint32_t place) {
   const Word& word = words_[from];
-  const bool changed = changed_[from] != kSame, renamed = changed_[from] == kEntry;
+  const bool changed = changed_[from] != change_same, renamed = changed_[from] == change_entry;
   const auto reach = [&](std::uint32_t to) {
     if (!changed && to < graph_count_) return;
     const double way = words_[to].from == from && !renamed ? words_[to].edge : edge(word, words_[to]);
     const double cost = word.cost + way;
-    if (words_[to].from != kNone && words_[to].cost <= cost) return;
+    if (words_[to].from != none && words_[to].cost <= cost) return;
     words_[to].from = from;
     words_[to].cost = cost;
     words_[to].edge = way;
-    if (changed_[to] == kSame) changed_[to] = kCost;
+    if (changed_[to] == change_same) changed_[to] = change_cost;
   };
-  if (net_[place].word != kNone) reach(net_[place].word);
-  for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) reach(items_[i].word);
+  if (net_[place].word != none) reach(net_[place].word);
+  for (std::uint32_t i = net_[place].more; i != none; i = items_[i].next) reach(items_[i].word);
 }
 
 void HanlpSegmenter::second_path() {
-  changed_.assign(count_, kSame);
-  for (const std::uint32_t word : renamed_) changed_[word] = kEntry;
+  changed_.assign(count_, change_same);
+  for (const std::uint32_t word : renamed_) changed_[word] = change_entry;
   improve(0, 0);
   const auto leave = [&](std::uint32_t from, std::uint32_t place) {
-    if (words_[from].from != kNone) improve(from, place + words_[from].length);
+    if (words_[from].from != none) improve(from, place + words_[from].length);
   };
   for (std::uint32_t place = 0; place < size_; ++place) {
-    if (net_[place].word != kNone) leave(net_[place].word, place);
-    for (std::uint32_t i = net_[place].more; i != kNone; i = items_[i].next) leave(items_[i].word, place);
+    if (net_[place].word != none) leave(net_[place].word, place);
+    for (std::uint32_t i = net_[place].more; i != none; i = items_[i].next) leave(items_[i].word, place);
   }
   trace_path();
 }

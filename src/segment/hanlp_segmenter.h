@@ -30,13 +30,13 @@ class HanlpSegmenter {
   std::span<const HanlpToken> segment(std::u16string_view text);
 
  private:
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
 
   // A word at a place. Entry and level change when a custom word covers exactly this word; row and second of the step stay.
   struct Word {
-    double cost = 0;             // of the cheapest path to it
-    double edge = 0;             // of these, of the last step
-    std::uint32_t from = kNone;  // its predecessor on that path
+    double cost = 0;            // of the cheapest path to it
+    double edge = 0;            // of these, of the last step
+    std::uint32_t from = none;  // its predecessor on that path
     std::uint32_t begin = 0, length = 0;
     std::uint32_t entry = 0;
     HanlpStep step;
@@ -49,11 +49,11 @@ class HanlpSegmenter {
     std::uint32_t begin = 0, length = 0, entry = 0;
   };
   struct Item {
-    std::uint32_t word = 0, next = kNone;
+    std::uint32_t word = 0, next = none;
   };
   // The words at a place of the thin graph: of the path, then what came later.
   struct Row {
-    std::uint32_t word = kNone, more = kNone;
+    std::uint32_t word = none, more = none;
   };
   struct KnownCost {
     std::uint64_t key = 0;
@@ -106,7 +106,7 @@ class HanlpSegmenter {
   std::vector<std::uint32_t> ends_;   // by place: the last reachable word that ends there
   std::vector<std::uint32_t> above_;  // by word: the one before it that ends at the same place
   std::uint32_t chain_ = 0;           // the longest words, each where the one before ends, reach to here; 0 in a gap
-  std::uint32_t gap_ = kNone;         // begin of the gap
+  std::uint32_t gap_ = none;          // begin of the gap
   std::vector<Atom> atoms_;
   std::vector<Word> held_;
 
@@ -116,7 +116,7 @@ class HanlpSegmenter {
   bool any_translated_ = false;
   std::vector<Item> items_;
   std::vector<Row> net_;
-  enum Change : std::uint8_t { kSame, kCost, kEntry };
+  enum Change : std::uint8_t { change_same, change_cost, change_entry };
   std::vector<Change> changed_;  // by word: since the first path
   bool net_started_ = false, net_grew_ = false;
   std::vector<KnownCost> known_;

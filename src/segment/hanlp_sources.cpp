@@ -40,7 +40,7 @@ struct Paths {
   std::vector<std::string> custom_files;  // each may end in a space and the nature of its words without one
 };
 
-std::string jar_advice() { return std::string("get the jar ") + kHanlpCoordinates + " from Maven Central"; }
+std::string jar_advice() { return std::string("get the jar ") + hanlp_coordinates + " from Maven Central"; }
 
 ZipFile open_jar(const std::string& path) {
   try {

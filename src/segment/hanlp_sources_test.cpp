@@ -141,7 +141,7 @@ TEST(HanlpSources, JarFillsTheGaps) {
   EXPECT_EQ(shown(read_hanlp(folder.path(), folder / "other.jar").source), shown(read.source));
   const std::string message = message_of([&] { (void)read_hanlp(folder.path()); }, ErrorCode::io);
   EXPECT_TRUE(holds(message, "CoreDictionaryPath") && holds(message, "CoreNatureDictionary.mini.txt: ") &&
-              holds(message, kHanlpCoordinates))
+              holds(message, hanlp_coordinates))
       << message;
 }
 

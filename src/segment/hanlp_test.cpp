@@ -43,7 +43,7 @@ HanlpSource small_source() {
   source.custom = {word(u"天气好", 0, 7)};
   source.char_types.assign(0x10000, 17);
   for (char16_t c = u'0'; c <= u'9'; ++c) source.char_types[c] = 9;
-  source.name_transitions.assign(kNameRoles * kNameRoles, 0);
+  source.name_transitions.assign(name_roles * name_roles, 0);
   source.simplified = {{u"氣", u"气"}, {u"天氣", u"天气"}};
   source.stop_words = {u"的", u"好"};
   return source;
@@ -132,7 +132,7 @@ TEST(Hanlp, PairTableHoldsThePairsAndNoOther) {
     std::vector<std::uint16_t> codes;
     for (const char16_t c : word.word) codes.push_back(data.codes[c]);
     const std::uint32_t entry = data.core.find(codes.data(), static_cast<std::uint32_t>(codes.size()));
-    ASSERT_NE(entry, kNoValue);
+    ASSERT_NE(entry, no_value);
     steps.push_back(data.steps[entry]);
   }
   for (std::uint32_t first = 0; first < steps.size(); ++first) {
@@ -141,8 +141,8 @@ TEST(Hanlp, PairTableHoldsThePairsAndNoOther) {
       if (source.core[second].natures[0].first != 0 && source.core[second].natures[0].first != 4) continue;
       const auto known = pairs.find({first, second});
       const std::uint32_t found = data.pairs.row(steps[first].row).find(steps[second].second);
-      ASSERT_EQ(found != HanlpPairs::kNone, known != pairs.end()) << first << " " << second;
-      if (found == HanlpPairs::kNone) continue;
+      ASSERT_EQ(found != HanlpPairs::none, known != pairs.end()) << first << " " << second;
+      if (found == HanlpPairs::none) continue;
       EXPECT_EQ(data.pair_frequencies[found], known->second);
       EXPECT_EQ(data.pair_costs[found], hanlp_cost(source.core[first].frequency, known->second));
     }
@@ -223,7 +223,7 @@ TEST(Hanlp, MissingJarNamesItsCoordinates) {
       (void)read_hanlp_jar(path);
       FAIL() << "no error";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(kHanlpCoordinates), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(hanlp_coordinates), std::string::npos) << error.what();
     }
   }
 }

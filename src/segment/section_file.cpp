@@ -18,7 +18,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the mapped file is little-endian");
 
-constexpr std::size_t kHeader = 64, kAlign = 64;
+constexpr std::size_t header_size = 64, align = 64;
 
 struct Header {
   char magic[8] = {};
@@ -27,7 +27,7 @@ struct Header {
   ContentId content;
   std::uint64_t zero[2] = {};
 };
-static_assert(sizeof(Header) == kHeader);
+static_assert(sizeof(Header) == header_size);
 
 constexpr const char* too_short = "is too short to be a data file";
 
@@ -50,7 +50,7 @@ std::uint64_t checksum_of(Header header, std::span<const std::byte> rest) {
   return XXH3_64bits_digest(state.get());
 }
 
-constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlign - 1) / kAlign * kAlign; }
+constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + align - 1) / align * align; }
 
 }  // namespace
 
@@ -74,14 +74,14 @@ SectionSummary read_summary(const std::string& path, std::optional<std::uint32_t
     if (!file.read(static_cast<char*>(out), static_cast<std::streamsize>(bytes))) damaged("cannot be read to its end");
   };
   Header header;
-  if (size < kHeader) damaged(too_short);
+  if (size < header_size) damaged(too_short);
   read(0, &header, sizeof header);
   SectionSummary out{{header.magic, sizeof header.magic}, header.version, size, header.content, {}};
   if (header.size != size) damaged(fmt::format("has {} bytes instead of {}", size, header.size));
-  if (header.sections > (size - kHeader) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
+  if (header.sections > (size - header_size) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
   for (std::uint64_t i = 0; section && i < header.sections; ++i) {
     SectionEntry entry;
-    read(kHeader + i * sizeof entry, &entry, sizeof entry);
+    read(header_size + i * sizeof entry, &entry, sizeof entry);
     if (entry.id != *section) continue;
     if (entry.offset > size || size - entry.offset < entry.size) damaged("has a section outside of the file");
     out.section.emplace(entry.size, '\0');
@@ -96,7 +96,7 @@ SectionWriter::SectionWriter(std::span<const std::byte> file) {
   std::memcpy(&header, file.data(), sizeof header);
   for (std::size_t i = 0; i < header.sections; ++i) {
     SectionEntry entry;
-    std::memcpy(&entry, file.data() + kHeader + i * sizeof entry, sizeof entry);
+    std::memcpy(&entry, file.data() + header_size + i * sizeof entry, sizeof entry);
     const auto bytes = file.subspan(entry.offset, entry.size);
     sections_.emplace_back(entry.id, std::vector<std::byte>(bytes.begin(), bytes.end()));
   }
@@ -104,12 +104,12 @@ SectionWriter::SectionWriter(std::span<const std::byte> file) {
 
 std::vector<std::byte> SectionWriter::finish(std::string_view magic, std::uint32_t version, ContentId content) const {
   SectionEntry entry;
-  std::uint64_t offset = aligned(kHeader + sections_.size() * sizeof entry);
+  std::uint64_t offset = aligned(header_size + sections_.size() * sizeof entry);
   std::vector<std::byte> out(offset);
   for (std::size_t i = 0; i < sections_.size(); ++i) {
     const auto& [id, bytes] = sections_[i];
     entry = {id, 0, out.size(), bytes.size()};
-    std::memcpy(out.data() + kHeader + i * sizeof entry, &entry, sizeof entry);
+    std::memcpy(out.data() + header_size + i * sizeof entry, &entry, sizeof entry);
     out.insert(out.end(), bytes.begin(), bytes.end());
     out.resize(aligned(out.size()));
   }
@@ -119,7 +119,7 @@ std::vector<std::byte> SectionWriter::finish(std::string_view magic, std::uint32
   header.sections = static_cast<std::uint32_t>(sections_.size());
   header.content = content;
   header.size = out.size();
-  header.checksum = checksum_of(header, std::span(out).subspan(kHeader));
+  header.checksum = checksum_of(header, std::span(out).subspan(header_size));
   std::memcpy(out.data(), &header, sizeof header);
   return out;
 }
@@ -154,27 +154,27 @@ void SectionFile::map() {
   struct stat status{};
   const bool known = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   size_ = known ? static_cast<std::size_t>(status.st_size) : 0;
-  void* data = size_ < kHeader ? MAP_FAILED : ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+  void* data = size_ < header_size ? MAP_FAILED : ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
   ::close(file);
-  if (size_ < kHeader) damaged(too_short);
+  if (size_ < header_size) damaged(too_short);
   if (data == MAP_FAILED) throw Error(ErrorCode::io, path_ + ": cannot be mapped; " + advice_);
   data_ = static_cast<const std::byte*>(data);
   mapped_ = true;
 }
 
 void SectionFile::check(std::string_view magic, std::uint32_t version) {
-  if (size_ < kHeader) damaged(too_short);
+  if (size_ < header_size) damaged(too_short);
   Header header;
   std::memcpy(&header, data_, sizeof header);
   check_kind(header, path_, magic, version, advice_);
   if (header.size != size_) damaged("has " + std::to_string(size_) + " bytes instead of " + std::to_string(header.size));
-  if (header.checksum != checksum_of(header, {data_ + kHeader, size_ - kHeader})) damaged("has a wrong checksum");
+  if (header.checksum != checksum_of(header, {data_ + header_size, size_ - header_size})) damaged("has a wrong checksum");
   content_ = header.content;
-  if (header.sections > (size_ - kHeader) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
+  if (header.sections > (size_ - header_size) / sizeof(SectionEntry)) damaged("has an impossible number of sections");
   entries_.resize(header.sections);
-  if (!entries_.empty()) std::memcpy(entries_.data(), data_ + kHeader, entries_.size() * sizeof(SectionEntry));
+  if (!entries_.empty()) std::memcpy(entries_.data(), data_ + header_size, entries_.size() * sizeof(SectionEntry));
   for (const SectionEntry& entry : entries_) {
-    if (entry.offset % kAlign != 0 || entry.offset > size_ || size_ - entry.offset < entry.size)
+    if (entry.offset % align != 0 || entry.offset > size_ || size_ - entry.offset < entry.size)
       damaged("has a section outside of the file");
   }
 }

@@ -20,11 +20,11 @@ class Builder {
       std::uint32_t cell;
       char16_t code;
     };
-    std::vector<Range> queue{{0, keys_.size(), 0, 0, kNoCode}};  // so that code 0 does not lead from nowhere to the root
+    std::vector<Range> queue{{0, keys_.size(), 0, 0, no_code}};  // so that code 0 does not lead from nowhere to the root
     for (std::size_t at = 0; at < queue.size(); ++at) {  // breadth first: the states near the root, which every text visits, lie together
       const Range range = queue[at];
       std::size_t first = range.begin;
-      std::uint32_t base = 0, value = kNoValue;
+      std::uint32_t base = 0, value = no_value;
       if (first < range.end && keys_[first].first.size() == range.depth) value = keys_[first++].second;
       children_.clear();
       for (std::size_t i = first; i < range.end; ++i) {
@@ -86,21 +86,21 @@ class Builder {
       reach(base + codes_ + 1);
       if (!taken_[base] &&
           std::all_of(children_.begin() + 1, children_.end(), [&](const Child& child) { return !used_[base + child.code]; })) {
-        if (base > Trie::kBaseMask)
+        if (base > Trie::base_mask)
           throw Error(ErrorCode::limit, "the dictionaries have too many words for their index; use fewer custom words");
         taken_[base] = true;
         most_base_ = std::max(most_base_, static_cast<std::uint32_t>(base));
         return static_cast<std::uint32_t>(base);
       }
-      if (++tries > kMostTries) {
+      if (++tries > most_tries) {
         tries = 0;
         cell += codes_;
       }
     }
   }
 
-  static constexpr std::uint32_t kMostTries = 20'000;
-  static constexpr char16_t kNoCode = 0xFFFF;
+  static constexpr std::uint32_t most_tries = 20'000;
+  static constexpr char16_t no_code = 0xFFFF;
 
   const std::vector<CodedKey>& keys_;
   std::uint32_t codes_;

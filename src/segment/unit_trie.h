@@ -11,23 +11,23 @@
 
 namespace leitong::segment {
 
-inline constexpr std::uint32_t kNoValue = 0xFFFFFFFF;
+inline constexpr std::uint32_t no_value = 0xFFFFFFFF;
 
 using TrieCell = std::uint64_t;  // base: 24 bits, code: 16 bits, value + 1: 24 bits; free: 0
 
 // A view of cells that outlive it. Safe for any code below the number of codes that it was built with. A state is its cell.
 class Trie {
  public:
-  static constexpr TrieCell kNowhere = 0;
-  static constexpr unsigned kBaseBits = 24, kCodeBits = 16;
-  static constexpr std::uint32_t kBaseMask = (1U << kBaseBits) - 1;
+  static constexpr TrieCell nowhere = 0;
+  static constexpr unsigned base_bits = 24, code_bits = 16;
+  static constexpr std::uint32_t base_mask = (1U << base_bits) - 1;
 
-  static constexpr std::uint32_t base(TrieCell cell) { return static_cast<std::uint32_t>(cell) & kBaseMask; }
-  static constexpr std::uint16_t code(TrieCell cell) { return static_cast<std::uint16_t>(cell >> kBaseBits); }
-  static constexpr bool ends(TrieCell cell) { return cell >> (kBaseBits + kCodeBits) != 0; }
-  static constexpr std::uint32_t value(TrieCell cell) { return static_cast<std::uint32_t>(cell >> (kBaseBits + kCodeBits)) - 1; }
+  static constexpr std::uint32_t base(TrieCell cell) { return static_cast<std::uint32_t>(cell) & base_mask; }
+  static constexpr std::uint16_t code(TrieCell cell) { return static_cast<std::uint16_t>(cell >> base_bits); }
+  static constexpr bool ends(TrieCell cell) { return cell >> (base_bits + code_bits) != 0; }
+  static constexpr std::uint32_t value(TrieCell cell) { return static_cast<std::uint32_t>(cell >> (base_bits + code_bits)) - 1; }
   static constexpr TrieCell cell(std::uint32_t base, std::uint16_t code, std::uint32_t value) {
-    return TrieCell{base} | TrieCell{code} << kBaseBits | TrieCell{value + 1} << (kBaseBits + kCodeBits);
+    return TrieCell{base} | TrieCell{code} << base_bits | TrieCell{value + 1} << (base_bits + code_bits);
   }
 
   Trie() = default;
@@ -37,17 +37,17 @@ class Trie {
   [[nodiscard]] TrieCell next(TrieCell state, std::uint16_t by) const { return child(base(state), by); }
   [[nodiscard]] TrieCell child(std::uint32_t of_base, std::uint16_t by) const {
     const TrieCell cell = cells_[of_base + by];
-    return code(cell) == by ? cell : kNowhere;
+    return code(cell) == by ? cell : nowhere;
   }
   // Says that next() will be asked soon.
   void prefetch(TrieCell state, std::uint16_t by) const { __builtin_prefetch(cells_ + base(state) + by); }
   [[nodiscard]] TrieCell walk(TrieCell state, const std::uint16_t* codes, std::uint32_t length) const {
-    for (std::uint32_t i = 0; i < length && state != kNowhere; ++i) state = next(state, codes[i]);
+    for (std::uint32_t i = 0; i < length && state != nowhere; ++i) state = next(state, codes[i]);
     return state;
   }
   [[nodiscard]] std::uint32_t find(const std::uint16_t* codes, std::uint32_t length) const {
     const TrieCell state = walk(root(), codes, length);
-    return ends(state) ? value(state) : kNoValue;
+    return ends(state) ? value(state) : no_value;
   }
 
  private:

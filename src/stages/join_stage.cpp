@@ -309,28 +309,16 @@ class Join {
     std::vector<std::uint64_t> values(rows.size() * words);
     gather<std::uint64_t>(rows, SketchColumns::simhash,
                           [&](std::size_t i, const std::uint64_t* row) { std::copy_n(row, words, &values[i * words]); });
-    std::vector<std::uint32_t> order(rows.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto value = [&](std::uint32_t i) { return std::span(values).subspan(std::size_t{i} * words, words); };
-    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-      const auto a = value(x), b = value(y);
-      const int less = std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end()) < 0 ? -1 : 1;
-      return std::ranges::equal(a, b) ? x < y : less < 0;
-    });
-    std::vector<std::uint64_t> distinct;
-    std::vector<std::uint32_t> starts;
-    for (std::uint32_t i = 0; i < order.size(); ++i) {
-      if (i > 0 && std::ranges::equal(value(order[i]), value(order[i - 1]))) continue;
-      starts.push_back(i);
-      const auto v = value(order[i]);
-      distinct.insert(distinct.end(), v.begin(), v.end());
-    }
-    starts.push_back(static_cast<std::uint32_t>(order.size()));
-    const auto members = [&](std::uint32_t c) { return std::span(order).subspan(starts[c], starts[c + 1] - starts[c]); };
-    for (std::uint32_t c = 0; c + 1 < starts.size(); ++c) pair_up(rows, members(c), {});
-    hamming_self_join(distinct, {words, k, job_.threads()}, [&](std::span<const HammingPair> pairs) {
+    const HammingClasses classes = hamming_classes(values, words);
+    for (std::uint32_t c = 0; c < classes.classes(); ++c) pair_up(rows, classes.rows_of(c), {});
+    const auto value = [&](std::uint32_t c) { return std::span(classes.values).subspan(std::size_t{c} * words, words); };
+    hamming_self_join(classes.values, {words, k, job_.threads()}, [&](std::span<const HammingPair> pairs) {
       job_.check_stop();
-      for (const auto& pair : pairs) pair_up(rows, members(pair.a), members(pair.b));
+      for (const auto& pair : pairs) {
+        // A bounded pairing depends on which class comes first: the one of the smaller value does.
+        const bool in_order = std::ranges::lexicographical_compare(value(pair.a), value(pair.b));
+        pair_up(rows, classes.rows_of(in_order ? pair.a : pair.b), classes.rows_of(in_order ? pair.b : pair.a));
+      }
     });
     method_ = fmt::format("SimHash of {} bits within {} bits, exactly", set_.profile().bits, k);
   }

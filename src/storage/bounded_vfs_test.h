@@ -21,7 +21,7 @@ namespace leitong::storage {
 
 class BoundedVfs final : public Vfs {
  public:
-  static constexpr std::uint64_t kName = 64;  // bytes that a name takes
+  static constexpr std::uint64_t name_bytes = 64;  // bytes that a name takes
 
   explicit BoundedVfs(FaultVfs& disk, std::uint64_t capacity = ~std::uint64_t{0}, bool late = false)
       : disk_(disk), capacity_(capacity), late_(late) {
@@ -99,12 +99,12 @@ class BoundedVfs final : public Vfs {
 
   [[nodiscard]] std::uint64_t used() const {
     std::uint64_t sum = 0;
-    for (const auto& [path, size] : sizes_) sum += kName + size;
+    for (const auto& [path, size] : sizes_) sum += name_bytes + size;
     return sum;
   }
   [[nodiscard]] std::uint64_t room() const { return used() < capacity_ ? capacity_ - used() : 0; }
   void make_name(const std::string& path, const char* operation) {
-    if (!sizes_.contains(path) && room() < kName) no_space(path, operation);
+    if (!sizes_.contains(path) && room() < name_bytes) no_space(path, operation);
   }
   void take(const std::string& path, std::uint64_t bytes) {
     const auto file = sizes_.find(path);

@@ -16,10 +16,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the mapped file is little-endian");
 
-constexpr std::uint64_t kAlign = 64;
-constexpr std::uint64_t kMostColumns = 1U << 16;
-constexpr std::string_view kEnd = "columns.";
-constexpr std::uint64_t kPageSums = ~std::uint64_t{0};  // id of the last column
+constexpr std::uint64_t align = 64;
+constexpr std::uint64_t most_columns = 1U << 16;
+constexpr std::string_view end_mark = "columns.";
+constexpr std::uint64_t page_sums = ~std::uint64_t{0};  // id of the last column
 
 struct Header {
   char magic[8];
@@ -32,9 +32,9 @@ struct Trailer {
   std::uint64_t checksum;  // XXH3-64 of header, table, and this trailer up to here
   char end[8];
 };
-static_assert(sizeof(Header) == kAlign && sizeof(Trailer) == kAlign);
+static_assert(sizeof(Header) == align && sizeof(Trailer) == align);
 
-constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlign - 1) / kAlign * kAlign; }
+constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + align - 1) / align * align; }
 
 Header make_header(const ColumnKind& kind) {
   Header header{};
@@ -55,13 +55,13 @@ std::uint64_t checksum_of(const Header& header, std::span<const ColumnEntry> ent
 
 void PageSums::add(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const std::size_t taken = std::min<std::size_t>(kPage - page_.size(), bytes.size());
-    if (taken == kPage) {
+    const std::size_t taken = std::min<std::size_t>(page_size - page_.size(), bytes.size());
+    if (taken == page_size) {
       sums_.push_back(XXH3_64bits(bytes.data(), taken));
     } else {
       page_.insert(page_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
-      if (page_.size() == kPage) {
-        sums_.push_back(XXH3_64bits(page_.data(), kPage));
+      if (page_.size() == page_size) {
+        sums_.push_back(XXH3_64bits(page_.data(), page_size));
         page_.clear();
       }
     }
@@ -108,7 +108,7 @@ void ColumnFileWriter::write(std::span<const std::byte> bytes) {
 }
 
 void ColumnFileWriter::pad() {
-  static constexpr std::array<std::byte, kAlign> zeros{};
+  static constexpr std::array<std::byte, align> zeros{};
   write(std::span(zeros).first(static_cast<std::size_t>(aligned(position_) - position_)));
 }
 
@@ -121,14 +121,14 @@ void ColumnFileWriter::add(std::uint64_t id, std::span<const std::byte> bytes) {
 void ColumnFileWriter::finish() {
   pad();
   const std::vector<std::uint64_t> sums = sums_.take();
-  add(kPageSums, sums.data(), sums.size());
+  add(page_sums, sums.data(), sums.size());
   pad();
   Trailer trailer{};
   trailer.table = position_;
   trailer.columns = entries_.size();
   trailer.size = aligned(position_ + entries_.size() * sizeof(ColumnEntry)) + sizeof trailer;
   trailer.checksum = checksum_of(make_header(kind_), entries_, trailer);
-  std::memcpy(trailer.end, kEnd.data(), sizeof trailer.end);
+  std::memcpy(trailer.end, end_mark.data(), sizeof trailer.end);
   write(std::as_bytes(std::span(entries_)));
   pad();
   write(std::as_bytes(std::span(&trailer, 1)));
@@ -150,10 +150,10 @@ ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
   if (header.version != kind.version)
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: has version {}, this program reads version {}; {}", path_, header.version, kind.version, advice_));
-  if (std::string_view(trailer.end, sizeof trailer.end) != kEnd || trailer.size != bytes_.size())
+  if (std::string_view(trailer.end, sizeof trailer.end) != end_mark || trailer.size != bytes_.size())
     damaged("does not end as it should; was it cut short?");
   const std::uint64_t room = bytes_.size() - sizeof trailer;
-  if (trailer.columns > kMostColumns || trailer.table % kAlign != 0 || trailer.table < sizeof header || trailer.table > room ||
+  if (trailer.columns > most_columns || trailer.table % align != 0 || trailer.table < sizeof header || trailer.table > room ||
       trailer.columns * sizeof(ColumnEntry) > room - trailer.table)
     damaged("has an impossible table of columns");
   entries_.resize(static_cast<std::size_t>(trailer.columns));
@@ -161,7 +161,7 @@ ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
   if (checksum_of(header, entries_, trailer) != trailer.checksum) damaged("has a wrong checksum of its header and table");
   identity_ = trailer.checksum;
   for (const ColumnEntry& entry : entries_) {
-    if (entry.offset % kAlign != 0 || entry.offset < sizeof header || entry.offset > trailer.table ||
+    if (entry.offset % align != 0 || entry.offset < sizeof header || entry.offset > trailer.table ||
         entry.size > trailer.table - entry.offset)
       damaged("has a column outside of the file");
   }
@@ -169,18 +169,18 @@ ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
 }
 
 void ColumnFile::open_pages() {
-  summed_ = find(kPageSums).offset;
+  summed_ = find(page_sums).offset;
   for (const ColumnEntry& entry : entries_)
-    if (entry.id != kPageSums && entry.offset + entry.size > summed_) damaged("has a column behind the checksums of its pages");
-  sums_ = column<std::uint64_t>(kPageSums, static_cast<std::size_t>((summed_ + PageSums::kPage - 1) / PageSums::kPage));
-  verify(kPageSums);
+    if (entry.id != page_sums && entry.offset + entry.size > summed_) damaged("has a column behind the checksums of its pages");
+  sums_ = column<std::uint64_t>(page_sums, static_cast<std::size_t>((summed_ + PageSums::page_size - 1) / PageSums::page_size));
+  verify(page_sums);
   verified_ = VerifiedParts(sums_.size());
 }
 
 void ColumnFile::verify_page(std::size_t page) const {
-  const std::uint64_t begin = page * PageSums::kPage;
+  const std::uint64_t begin = page * PageSums::page_size;
   if (page >= sums_.size()) damaged(fmt::format("has no checksum for offset {}", begin));
-  const auto size = static_cast<std::size_t>(std::min(PageSums::kPage, summed_ - begin));
+  const auto size = static_cast<std::size_t>(std::min(PageSums::page_size, summed_ - begin));
   if (XXH3_64bits(bytes_.data() + begin, size) != sums_[page])
     damaged(fmt::format("the checksum of the {} bytes from offset {} differs", size, begin));
   require_readable();  // as below

@@ -36,7 +36,7 @@ static_assert(sizeof(ColumnEntry) == 32, "these are bytes of the file");
 // Checksums of the pages of a file that is written from front to back.
 class PageSums {
  public:
-  static constexpr std::uint64_t kPage = 4096;  // what a system reads of a mapped file at least
+  static constexpr std::uint64_t page_size = 4096;  // what a system reads of a mapped file at least
   void add(std::span<const std::byte> bytes);
   // Of all that was added; the last page may be short.
   [[nodiscard]] std::vector<std::uint64_t> take();
@@ -98,8 +98,8 @@ class ColumnFile {
     void touch(const T* items, std::size_t count) const {
       if (count == 0) return;
       const auto at = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(items) - begin_);
-      const std::size_t last = (at + count * sizeof(T) - 1) / PageSums::kPage;
-      for (std::size_t page = at / PageSums::kPage; page <= last; ++page)
+      const std::size_t last = (at + count * sizeof(T) - 1) / PageSums::page_size;
+      for (std::size_t page = at / PageSums::page_size; page <= last; ++page)
         if (!verified_.has(page)) [[unlikely]]
           file_.verify_page(page);
     }

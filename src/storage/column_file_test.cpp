@@ -11,13 +11,13 @@
 namespace leitong::storage {
 namespace {
 
-constexpr ColumnKind kKind{"testcols", 3, "write it again"};
+constexpr ColumnKind file_kind{"testcols", 3, "write it again"};
 
 void write_sample(Vfs& vfs, const std::string& path) {
   std::vector<std::uint32_t> numbers(1000);
   std::iota(numbers.begin(), numbers.end(), 5U);
   const std::vector<std::uint8_t> odd = {1, 2, 3};
-  ColumnFileWriter file(vfs, path, kKind);
+  ColumnFileWriter file(vfs, path, file_kind);
   file.add(7, numbers.data(), numbers.size());
   file.add(9, odd.data(), odd.size());
   file.add(8, odd.data(), 0);
@@ -48,13 +48,13 @@ void expect_sample(const ColumnFile& file) {
 TEST(ColumnFile, GivesBackWhatWasWritten) {
   FaultVfs memory;
   write_sample(memory, "a");
-  expect_sample(ColumnFile(memory, "a", kKind));
+  expect_sample(ColumnFile(memory, "a", file_kind));
   const std::string path = ::testing::TempDir() + "leitong_column_file_test";
   write_sample(posix_vfs(), path);
-  expect_sample(ColumnFile(posix_vfs(), path, kKind));
+  expect_sample(ColumnFile(posix_vfs(), path, file_kind));
   EXPECT_FALSE(posix_vfs().exists(path + ".tmp"));
   posix_vfs().remove(path);
-  error_of(ErrorCode::io, [&] { ColumnFile(posix_vfs(), path, kKind); });
+  error_of(ErrorCode::io, [&] { ColumnFile(posix_vfs(), path, file_kind); });
 }
 
 TEST(ColumnFile, RefusesOtherFilesVersionsAndColumns) {
@@ -64,7 +64,7 @@ TEST(ColumnFile, RefusesOtherFilesVersionsAndColumns) {
       error_of(ErrorCode::format, [&] { ColumnFile(vfs, "a", {"othercol", 3, "do so"}); }).find("a: is not a file of this kind; do so"),
       std::string::npos);
   error_of(ErrorCode::unsupported, [&] { ColumnFile(vfs, "a", {"testcols", 2, "do so"}); });
-  const ColumnFile file(vfs, "a", kKind);
+  const ColumnFile file(vfs, "a", file_kind);
   error_of(ErrorCode::format, [&] { (void)file.column<std::uint32_t>(7, 999); });
   error_of(ErrorCode::format, [&] { (void)file.column<std::uint16_t>(9, 1); });
   error_of(ErrorCode::format, [&] { (void)file.column<std::uint8_t>(10, 0); });
@@ -77,7 +77,7 @@ TEST(ColumnFile, EveryChangedByteIsFound) {
   for (std::size_t at = 0; at < bytes.size(); at += at < 100 || at + 400 > bytes.size() ? 1 : 37) {
     bytes[at] ^= std::byte{0x10};
     try {
-      ColumnFile(vfs, "a", kKind).verify_all();
+      ColumnFile(vfs, "a", file_kind).verify_all();
       ADD_FAILURE() << "byte " << at;
     } catch (const Error& error) {
       EXPECT_TRUE(error.code() == ErrorCode::format || error.code() == ErrorCode::unsupported);
@@ -87,7 +87,7 @@ TEST(ColumnFile, EveryChangedByteIsFound) {
   const FaultVfs::Bytes whole = bytes;
   for (std::size_t size = 0; size < whole.size(); size += 61) {
     bytes.assign(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    error_of(ErrorCode::format, [&] { ColumnFile(vfs, "a", kKind); });
+    error_of(ErrorCode::format, [&] { ColumnFile(vfs, "a", file_kind); });
   }
 }
 
@@ -106,7 +106,7 @@ TEST(ColumnFile, IsWholeOrNotThere) {
       for (const auto names : {FaultVfs::Names::synced, FaultVfs::Names::last}) {
         for (const auto data : {FaultVfs::Data::synced, FaultVfs::Data::half, FaultVfs::Data::zeros, FaultVfs::Data::all}) {
           const auto after = vfs.after_crash(names, data);
-          if (after->exists("d/a")) expect_sample(ColumnFile(*after, "d/a", kKind));
+          if (after->exists("d/a")) expect_sample(ColumnFile(*after, "d/a", file_kind));
         }
       }
     }

@@ -14,9 +14,9 @@
 namespace leitong::storage {
 namespace {
 
-constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20U;
-constexpr std::size_t kMostFanIn = 128;
-constexpr std::size_t kLeastSlice = 4096;  // records in the read buffer of a run that is merged: 64 KiB
+constexpr std::uint64_t least_memory = std::uint64_t{1} << 20U;
+constexpr std::size_t most_fan_in = 128;
+constexpr std::size_t least_slice = 4096;  // records in the read buffer of a run that is merged: 64 KiB
 
 unsigned byte_of(const SortRecord& record, unsigned level) {
   const std::uint64_t word = level < 8 ? record.high : record.low;
@@ -98,7 +98,7 @@ class RunReader {
 
 struct ExternalSort::Impl {
   Impl(Vfs& v, std::string d, std::uint64_t memory, bool u) : vfs(v), directory(std::move(d)), unique(u) {
-    capacity = static_cast<std::size_t>(std::max(memory, kLeastMemory) / sizeof(SortRecord));
+    capacity = static_cast<std::size_t>(std::max(memory, least_memory) / sizeof(SortRecord));
   }
 
   void add(std::span<const SortRecord> records) {
@@ -224,7 +224,7 @@ struct ExternalSort::Impl {
     sort_buffer();
     if (runs.empty()) return;
     if (!buffer.empty()) spill();
-    const std::size_t fan_in = std::min(kMostFanIn, capacity / kLeastSlice - 1);
+    const std::size_t fan_in = std::min(most_fan_in, capacity / least_slice - 1);
     while (runs.size() > fan_in) {
       // As few as leave a full last merge, so that no byte is read and written without need.
       const std::size_t count = std::min(fan_in, runs.size() - fan_in + 1);

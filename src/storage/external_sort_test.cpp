@@ -11,7 +11,7 @@
 namespace leitong::storage {
 namespace {
 
-constexpr std::uint64_t kMemory = 1U << 20U;  // 65,536 records
+constexpr std::uint64_t memory = 1U << 20U;  // 65,536 records
 
 std::vector<SortRecord> random_records(std::size_t count, std::uint64_t distinct, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -36,7 +36,7 @@ void expect_sorted(std::size_t count, std::uint64_t distinct, bool unique, bool 
   FaultVfs vfs;
   auto records = random_records(count, distinct, static_cast<unsigned>(count + distinct));
   {
-    ExternalSort sort(vfs, "spill", kMemory, unique);
+    ExternalSort sort(vfs, "spill", memory, unique);
     for (std::size_t at = 0; at < count;) {
       const std::size_t part = std::min<std::size_t>(count - at, 1 + at % 30011);
       sort.add(std::span(records).subspan(at, part));
@@ -78,7 +78,7 @@ TEST(ExternalSort, RepeatsAloneDoNotSpill) { expect_sorted(1'000'000, 20'000, tr
 TEST(ExternalSort, SortsTheRealDiskToo) {
   const std::string directory = testing::TempDir() + "leitong_external_sort/deep";
   {
-    ExternalSort sort(posix_vfs(), directory, kMemory, false);
+    ExternalSort sort(posix_vfs(), directory, memory, false);
     auto records = random_records(150'000, UINT64_MAX, 7);
     sort.add(records);
     std::sort(records.begin(), records.end());
@@ -96,7 +96,7 @@ TEST(ExternalSort, FaultsAreErrorsAndLeaveNothing) {
       FaultVfs vfs;
       vfs.arm(fault, operation);
       {
-        ExternalSort sort(vfs, "spill", kMemory, false);
+        ExternalSort sort(vfs, "spill", memory, false);
         EXPECT_THROW(
             {
               sort.add(records);
@@ -112,7 +112,7 @@ TEST(ExternalSort, FaultsAreErrorsAndLeaveNothing) {
 TEST(ExternalSort, ASinkThatThrowsLeavesNothing) {
   FaultVfs vfs;
   {
-    ExternalSort sort(vfs, "spill", kMemory, false);
+    ExternalSort sort(vfs, "spill", memory, false);
     sort.add(random_records(100'000, UINT64_MAX, 3));
     EXPECT_THROW(sort.drain([](std::span<const SortRecord>) { throw Error(ErrorCode::interrupted, "stop"); }), Error);
   }
@@ -121,7 +121,7 @@ TEST(ExternalSort, ASinkThatThrowsLeavesNothing) {
 
 TEST(ExternalSort, RotOnTheDiskIsSeen) {
   FaultVfs vfs;
-  ExternalSort sort(vfs, "spill", kMemory, false);
+  ExternalSort sort(vfs, "spill", memory, false);
   sort.add(random_records(70'000, UINT64_MAX, 3));
   vfs.bytes("spill/run-000000.sort")[12345] ^= std::byte{4};
   EXPECT_THROW(drained(sort), Error);

@@ -130,7 +130,7 @@ class FaultInode {
   }
 
  private:
-  static constexpr std::size_t kSector = 512;
+  static constexpr std::size_t sector_size = 512;
 
   [[nodiscard]] std::size_t durable() const {
     std::size_t end = std::min(synced_, bytes().size());
@@ -164,8 +164,8 @@ class FaultInode {
     some.insert(some.end(), from, from + static_cast<std::ptrdiff_t>(kept));
     drop_lost(some, begin);
     if (data != FaultData::sectors) return;
-    for (std::size_t at = begin; at < some.size(); at = (at / kSector + 1) * kSector)
-      spoil(std::span(some).subspan(at, std::min(some.size(), (at / kSector + 1) * kSector) - at), random);
+    for (std::size_t at = begin; at < some.size(); at = (at / sector_size + 1) * sector_size)
+      spoil(std::span(some).subspan(at, std::min(some.size(), (at / sector_size + 1) * sector_size) - at), random);
   }
 
   void spoil(std::span<std::byte> sector, FaultRandom& random) const {

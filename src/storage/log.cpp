@@ -15,11 +15,11 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "headers and heads are copied to and from a little-endian file");
 
-constexpr char kMagic[8] = {'\x89', 'L', 'T', 'L', '\r', '\n', '\x1a', '\n'};
-constexpr std::uint32_t kVersion = 1;
-constexpr std::uint64_t kUnit = 8;                // records begin at multiples of it
-constexpr std::uint64_t kMostLog = kUnit << 32U;  // so that a distance fits its 32 bits
-constexpr std::uint64_t kWindow = 1ULL << 18U;    // bytes read at a time
+constexpr char file_magic[8] = {'\x89', 'L', 'T', 'L', '\r', '\n', '\x1a', '\n'};
+constexpr std::uint32_t file_version = 1;
+constexpr std::uint64_t unit = 8;                   // records begin at multiples of it
+constexpr std::uint64_t most_log = unit << 32U;     // so that a distance fits its 32 bits
+constexpr std::uint64_t window_size = 1ULL << 18U;  // bytes read at a time
 
 struct Header {
   char magic[8];
@@ -37,7 +37,7 @@ struct Head {
 };
 static_assert(sizeof(Head) == 24);
 
-constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
+constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + unit - 1) / unit * unit; }
 
 std::uint64_t key_of(const LogName& name) {
   const std::uint64_t parts[3] = {name.store[0], name.store[1], name.number};
@@ -58,8 +58,8 @@ std::uint64_t checksum_of(std::span<const std::byte> payload, const Head& head) 
 
 Header make_header(const LogName& name) {
   Header header{};
-  std::memcpy(header.magic, kMagic, sizeof kMagic);
-  header.version = kVersion;
+  std::memcpy(header.magic, file_magic, sizeof file_magic);
+  header.version = file_version;
   header.store[0] = name.store[0];
   header.store[1] = name.store[1];
   header.number = name.number;
@@ -95,9 +95,9 @@ class LogReader {
   // Where a head stands that was written when the log had been synced beyond `bad`, if there is one. Heads prove that
   // without their payloads, which a crash may have spoilt.
   std::optional<std::uint64_t> proof_against(std::uint64_t bad) {
-    for (std::uint64_t offset = bad + kUnit; offset < end_; offset += kUnit) {
+    for (std::uint64_t offset = bad + unit; offset < end_; offset += unit) {
       const std::optional<Head> head = head_at(offset);
-      if (head && offset - head->distance * kUnit > bad) return offset;
+      if (head && offset - head->distance * unit > bad) return offset;
     }
     return std::nullopt;
   }
@@ -114,11 +114,11 @@ class LogReader {
     Header header;
     if (end_ < sizeof header) damaged(end_, "the file ends before its header does");
     std::memcpy(&header, window(0, sizeof header).data(), sizeof header);
-    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) damaged(0, "this is not a log file");
+    if (std::memcmp(header.magic, file_magic, sizeof file_magic) != 0) damaged(0, "this is not a log file");
     if (header.checksum != XXH3_64bits(&header, offsetof(Header, checksum))) damaged(0, "the header has a wrong checksum");
-    if (header.version > kVersion)
+    if (header.version > file_version)
       throw Error(ErrorCode::unsupported, fmt::format("{}: has log version {}, this program reads up to version {}; use a newer leitong",
-                                                      path_, header.version, kVersion));
+                                                      path_, header.version, file_version));
     const Header wanted = make_header(name);
     if (std::memcmp(&header, &wanted, sizeof header) != 0)
       damaged(0, fmt::format("the header is that of another log (number {}, not {})", header.number, name.number));
@@ -128,7 +128,7 @@ class LogReader {
     Head head;
     if (offset > end_ || end_ - offset < sizeof head) return std::nullopt;
     std::memcpy(&head, window(offset, sizeof head).data(), sizeof head);
-    if (head.bytes == 0 || head.bytes > kMostLogRecord || head.distance > (offset - sizeof(Header)) / kUnit) return std::nullopt;
+    if (head.bytes == 0 || head.bytes > most_log_record || head.distance > (offset - sizeof(Header)) / unit) return std::nullopt;
     if (head.check != check_of(head, key_, offset)) return std::nullopt;
     return head;
   }
@@ -136,7 +136,7 @@ class LogReader {
   // Bytes of the file, which has them; valid until the next call.
   std::span<const std::byte> window(std::uint64_t offset, std::uint64_t size) {
     if (offset < at_ || offset + size > at_ + have_) {
-      const std::uint64_t want = std::min(end_ - offset, std::max(size, kWindow));
+      const std::uint64_t want = std::min(end_ - offset, std::max(size, window_size));
       have_ = 0;
       if (buffer_.size() < want) buffer_ = std::vector<std::byte>(static_cast<std::size_t>(want));
       file_->read(offset, std::span(buffer_).first(static_cast<std::size_t>(want)));
@@ -166,14 +166,14 @@ LogWriter::LogWriter(Vfs& vfs, std::string path, const LogName& name) : path_(st
 
 void LogWriter::append(std::span<const std::byte> payload) {
   require_usable("append");
-  if (payload.empty() || payload.size() > kMostLogRecord)
-    throw Error(ErrorCode::limit,
-                fmt::format("{}: a record of {} bytes; a log takes 1 to {}: write smaller batches", path_, payload.size(), kMostLogRecord));
-  if (size_ >= kMostLog)
+  if (payload.empty() || payload.size() > most_log_record)
+    throw Error(ErrorCode::limit, fmt::format("{}: a record of {} bytes; a log takes 1 to {}: write smaller batches", path_, payload.size(),
+                                              most_log_record));
+  if (size_ >= most_log)
     throw Error(ErrorCode::limit, fmt::format("{}: holds {} bytes and takes no more: begin another log", path_, size_));
   Head head{};
   head.bytes = static_cast<std::uint32_t>(payload.size());
-  head.distance = static_cast<std::uint32_t>((size_ - durable_) / kUnit);
+  head.distance = static_cast<std::uint32_t>((size_ - durable_) / unit);
   head.check = check_of(head, key_, size_);
   head.checksum = checksum_of(payload, head);
   record_.resize(sizeof head + padded(payload.size()));

@@ -25,14 +25,14 @@ struct LogName {
   std::uint64_t number = 0;
 };
 
-inline constexpr std::uint64_t kMostLogRecord = 1ULL << 30U;  // bytes of a record's payload
+inline constexpr std::uint64_t most_log_record = 1ULL << 30U;  // bytes of a record's payload
 
 // One thread at a time. After an error of the file nothing more can be appended: Error(io) "refused".
 class LogWriter {
  public:
   // Creates the file with its header and makes both, and the name, durable.
   LogWriter(Vfs& vfs, std::string path, const LogName& name);
-  // Error(limit) for a payload of more than kMostLogRecord bytes (or none), or a log of 32 GiB, with nothing written.
+  // Error(limit) for a payload of more than most_log_record bytes (or none), or a log of 32 GiB, with nothing written.
   void append(std::span<const std::byte> payload);
   void sync();                                                      // what was appended is durable when this returns
   void close();                                                     // of the file; does not sync

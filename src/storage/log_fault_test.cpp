@@ -12,20 +12,22 @@
 namespace leitong::storage {
 namespace {
 
-constexpr LogName kName{{3, 5}, 7};
-constexpr std::size_t kRecords = 12;
-constexpr std::uint64_t kSeeds = 12;
-const std::string kPath = "d/log";
+constexpr LogName log_name{{3, 5}, 7};
+constexpr std::size_t records = 12;
+constexpr std::uint64_t seeds = 12;
+const std::string test_path = "d/log";
 
 using Texts = std::vector<std::string>;
 using Visit = std::function<void(std::span<const std::byte>)>;
 using Reader = std::function<LogEnd(Vfs&, const LogExpectation&, const Visit&)>;
 
-LogEnd read_well(Vfs& vfs, const LogExpectation& expected, const Visit& visit) { return read_log(vfs, kPath, kName, expected, visit); }
+LogEnd read_well(Vfs& vfs, const LogExpectation& expected, const Visit& visit) {
+  return read_log(vfs, test_path, log_name, expected, visit);
+}
 
 // A reader that believes every length and compares nothing.
 LogEnd read_without_checksums(Vfs& vfs, const LogExpectation&, const Visit& visit) {
-  const auto file = vfs.open(kPath);
+  const auto file = vfs.open(test_path);
   std::uint64_t at = 64;
   for (;;) {
     std::uint32_t size = 0;
@@ -40,7 +42,7 @@ LogEnd read_without_checksums(Vfs& vfs, const LogExpectation&, const Visit& visi
 }
 
 // A reader for which the log ends at the first bad record, wherever that stands.
-LogEnd read_without_marks(Vfs& vfs, const LogExpectation&, const Visit& visit) { return follow_log(vfs, kPath, kName, 0, visit); }
+LogEnd read_without_marks(Vfs& vfs, const LogExpectation&, const Visit& visit) { return follow_log(vfs, test_path, log_name, 0, visit); }
 
 std::string record(std::size_t i) {
   FaultRandom random(i);
@@ -58,9 +60,9 @@ struct Run {
 Run run(Vfs& vfs) {
   Run done;
   try {
-    LogWriter log(vfs, kPath, kName);
+    LogWriter log(vfs, test_path, log_name);
     done.made = true;
-    for (std::size_t i = 0; i < kRecords; ++i) {
+    for (std::size_t i = 0; i < records; ++i) {
       const std::string text = record(i);
       log.append(std::as_bytes(std::span(text)));
       if (i % 4 == 1) continue;
@@ -83,7 +85,7 @@ bool keeps_promise(FaultVfs& vfs, const Reader& reader, const Run& done, std::ui
   } catch (const Error& error) {
     return rotten && error.code() == ErrorCode::format;
   }
-  if (texts.size() < done.acknowledged || texts.size() > kRecords) return false;
+  if (texts.size() < done.acknowledged || texts.size() > records) return false;
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (texts[i] != record(i)) return false;
   return true;
@@ -95,14 +97,14 @@ struct Count {
 
 void look_at_states(const FaultVfs& vfs, const Reader& reader, const Run& done, Count& count) {
   if (!done.made) return;
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const auto after = vfs.after_crash(FaultVfs::Names::mixed, FaultVfs::Data::mixed, seed * 1000 + vfs.operations());
     for (const std::uint64_t durable : {std::uint64_t{0}, done.durable}) {
       count.broken += keeps_promise(*after, reader, done, durable, false) ? 0 : 1;
       ++count.states;
     }
-    if (done.durable <= 64 || !after->exists(kPath)) continue;
-    auto& bytes = after->bytes(kPath);
+    if (done.durable <= 64 || !after->exists(test_path)) continue;
+    auto& bytes = after->bytes(test_path);
     if (bytes.size() < done.durable) continue;
     FaultRandom random(seed);
     bytes[64 + random.below(done.durable - 64)] ^= std::byte{1} << random.below(8);

@@ -13,9 +13,9 @@
 namespace leitong::storage {
 namespace {
 
-constexpr LogName kName{{0x1122334455667788U, 0x99AABBCCDDEEFF00U}, 7};
-constexpr std::uint64_t kHeader = 64, kHead = 24;
-const std::string kPath = "d/log";
+constexpr LogName log_name{{0x1122334455667788U, 0x99AABBCCDDEEFF00U}, 7};
+constexpr std::uint64_t header_size = 64, head_size = 24;
+const std::string test_path = "d/log";
 
 using Bytes = FaultVfs::Bytes;
 using Texts = std::vector<std::string>;
@@ -31,8 +31,8 @@ Texts texts(std::size_t count) {
 }
 
 // Records 0 … count - 1, synced after each `batch`; not after the last ones. Returns how much is durable.
-std::uint64_t write_log(Vfs& vfs, std::size_t count, std::size_t batch, const LogName& name = kName) {
-  LogWriter log(vfs, kPath, name);
+std::uint64_t write_log(Vfs& vfs, std::size_t count, std::size_t batch, const LogName& name = log_name) {
+  LogWriter log(vfs, test_path, name);
   for (std::size_t i = 0; i < count; ++i) {
     log.append(bytes_of(text_of(i)));
     if ((i + 1) % batch == 0) log.sync();
@@ -41,7 +41,7 @@ std::uint64_t write_log(Vfs& vfs, std::size_t count, std::size_t batch, const Lo
   return log.durable();
 }
 
-void put(FaultVfs& vfs, const Bytes& bytes, const std::string& path = kPath) {
+void put(FaultVfs& vfs, const Bytes& bytes, const std::string& path = test_path) {
   const auto file = vfs.create(path);
   file->append(bytes);
   file->close();
@@ -71,12 +71,12 @@ Seen see(const std::function<LogEnd(const std::function<void(std::span<const std
   return seen;
 }
 
-Seen see(Vfs& vfs, const LogExpectation& expected = {}, const LogName& name = kName) {
-  return see([&](const auto& visit) { return read_log(vfs, kPath, name, expected, visit); });
+Seen see(Vfs& vfs, const LogExpectation& expected = {}, const LogName& name = log_name) {
+  return see([&](const auto& visit) { return read_log(vfs, test_path, name, expected, visit); });
 }
 
 Seen follow(Vfs& vfs, std::uint64_t from) {
-  return see([&](const auto& visit) { return follow_log(vfs, kPath, kName, from, visit); });
+  return see([&](const auto& visit) { return follow_log(vfs, test_path, log_name, from, visit); });
 }
 
 bool is_prefix(const Texts& part, const Texts& all) {
@@ -85,11 +85,11 @@ bool is_prefix(const Texts& part, const Texts& all) {
 
 // Where the records of a good log begin, and its end.
 std::vector<std::uint64_t> places(const Bytes& log) {
-  std::vector<std::uint64_t> all{kHeader};
+  std::vector<std::uint64_t> all{header_size};
   while (all.back() < log.size()) {
     std::uint32_t size = 0;
     std::memcpy(&size, log.data() + all.back(), sizeof size);
-    all.push_back(all.back() + kHead + (size + 7) / 8 * 8);
+    all.push_back(all.back() + head_size + (size + 7) / 8 * 8);
   }
   return all;
 }
@@ -101,13 +101,13 @@ TEST(Log, RoundTrip) {
     const Seen seen = see(vfs);
     EXPECT_EQ(seen.outcome, Outcome::whole);
     EXPECT_EQ(seen.texts, texts(count));
-    EXPECT_EQ(seen.size, vfs.bytes(kPath).size());
+    EXPECT_EQ(seen.size, vfs.bytes(test_path).size());
   }
 }
 
 TEST(Log, LongRecords) {
   FaultVfs vfs;
-  LogWriter log(vfs, kPath, kName);
+  LogWriter log(vfs, test_path, log_name);
   Texts all;
   for (const std::size_t size : {1U, 262'143U, 262'144U, 1U, 1'000'003U, 8U}) {
     all.emplace_back(size, 'x');
@@ -128,9 +128,9 @@ TEST(Log, BytesAreAsSpecified) {
   append("\x89LTL\r\n\x1a\n", 8);
   number(1, 4);
   number(0, 4);
-  number(kName.store[0], 8);
-  number(kName.store[1], 8);
-  number(kName.number, 8);
+  number(log_name.store[0], 8);
+  number(log_name.store[1], 8);
+  number(log_name.number, 8);
   wanted.resize(56);
   number(XXH3_64bits(wanted.data(), 56), 8);
   const std::uint64_t key = XXH3_64bits(wanted.data() + 16, 24);
@@ -151,12 +151,12 @@ TEST(Log, BytesAreAsSpecified) {
   record("bcdefghi", 64);
   record("jkl", 128);
   FaultVfs vfs;
-  LogWriter log(vfs, kPath, kName);
+  LogWriter log(vfs, test_path, log_name);
   log.append(bytes_of("a"));
   log.append(bytes_of("bcdefghi"));
   log.sync();
   log.append(bytes_of("jkl"));
-  EXPECT_EQ(vfs.bytes(kPath), wanted);
+  EXPECT_EQ(vfs.bytes(test_path), wanted);
   EXPECT_EQ(log.size(), wanted.size());
   EXPECT_EQ(log.durable(), 128U);
 }
@@ -164,7 +164,7 @@ TEST(Log, BytesAreAsSpecified) {
 TEST(Log, EveryTruncation) {
   FaultVfs vfs;
   const std::uint64_t durable = write_log(vfs, 8, 3);
-  const Bytes all = vfs.bytes(kPath);
+  const Bytes all = vfs.bytes(test_path);
   const std::vector<std::uint64_t> at = places(all);
   for (std::size_t size = 0; size < all.size(); ++size) {
     put(vfs, Bytes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size)));
@@ -172,7 +172,7 @@ TEST(Log, EveryTruncation) {
     EXPECT_EQ(see(vfs, {all.size(), true}).outcome, Outcome::corrupt) << size;
     EXPECT_EQ(see(vfs, {durable, true}).outcome, size < durable ? Outcome::corrupt : Outcome::whole) << size;
     const Seen seen = see(vfs);
-    if (size < kHeader) {
+    if (size < header_size) {
       EXPECT_EQ(seen.outcome, Outcome::corrupt);
       continue;
     }
@@ -186,7 +186,7 @@ TEST(Log, EveryTruncation) {
 TEST(Log, EveryFlippedBit) {
   FaultVfs vfs;
   const std::uint64_t durable = write_log(vfs, 8, 3);
-  const Bytes all = vfs.bytes(kPath);
+  const Bytes all = vfs.bytes(test_path);
   const std::vector<std::uint64_t> at = places(all);
   const std::uint64_t last_mark = at[6];  // records 6 and 7 were written when so much was durable
   ASSERT_EQ(durable, last_mark);
@@ -208,7 +208,7 @@ TEST(Log, EveryFlippedBit) {
 TEST(Log, ErrorsNameFileOffsetAndAdvice) {
   FaultVfs vfs;
   write_log(vfs, 8, 3);
-  vfs.bytes(kPath)[70] ^= std::byte{1};
+  vfs.bytes(test_path)[70] ^= std::byte{1};
   EXPECT_EQ(see(vfs).message,
             "d/log: offset 64: no good record although the one at offset 168 was written after it was durable; the log is damaged: "
             "restore the collection from a backup");
@@ -217,7 +217,7 @@ TEST(Log, ErrorsNameFileOffsetAndAdvice) {
 TEST(Log, ASealEndsBetweenRecords) {
   FaultVfs vfs;
   write_log(vfs, 5, 1);
-  const std::vector<std::uint64_t> at = places(vfs.bytes(kPath));
+  const std::vector<std::uint64_t> at = places(vfs.bytes(test_path));
   for (std::size_t i = 0; i < at.size(); ++i) {
     const Seen seen = see(vfs, {at[i], true});
     EXPECT_EQ(seen.texts, texts(i));
@@ -231,14 +231,14 @@ TEST(Log, ASealEndsBetweenRecords) {
 TEST(Log, RecordsOfAnotherLogOrPlaceAreNone) {
   FaultVfs vfs, stale;
   write_log(vfs, 4, 1);
-  const Bytes good = vfs.bytes(kPath);
+  const Bytes good = vfs.bytes(test_path);
   const std::vector<std::uint64_t> at = places(good);
-  for (const LogName& other : {LogName{{kName.store[0], kName.store[1]}, 8}, LogName{{kName.store[0] + 1, kName.store[1]}, 7},
-                               LogName{{kName.store[0], kName.store[1] ^ (1ULL << 63U)}, 7}}) {
+  for (const LogName& other : {LogName{{log_name.store[0], log_name.store[1]}, 8}, LogName{{log_name.store[0] + 1, log_name.store[1]}, 7},
+                               LogName{{log_name.store[0], log_name.store[1] ^ (1ULL << 63U)}, 7}}) {
     EXPECT_EQ(see(vfs, {}, other).outcome, Outcome::corrupt);
     write_log(stale, 8, 1, other);
     Bytes mixed = good;
-    mixed.insert(mixed.end(), stale.bytes(kPath).begin() + static_cast<std::ptrdiff_t>(good.size()), stale.bytes(kPath).end());
+    mixed.insert(mixed.end(), stale.bytes(test_path).begin() + static_cast<std::ptrdiff_t>(good.size()), stale.bytes(test_path).end());
     put(vfs, mixed);
     EXPECT_EQ(see(vfs).outcome, Outcome::torn);
     EXPECT_EQ(see(vfs).texts, texts(4));
@@ -256,13 +256,13 @@ TEST(Log, RecordsOfAnotherLogOrPlaceAreNone) {
 TEST(Log, AHoleIsTornWhereNothingWasSyncedSince) {
   FaultVfs vfs;
   {
-    LogWriter log(vfs, kPath, kName);
+    LogWriter log(vfs, test_path, log_name);
     for (std::size_t i = 0; i < 6; ++i) {
       log.append(bytes_of(text_of(i)));
       if (i == 1) log.sync();
     }
   }
-  const Bytes all = vfs.bytes(kPath);
+  const Bytes all = vfs.bytes(test_path);
   const std::vector<std::uint64_t> at = places(all);
   for (std::size_t hole = 0; hole < 6; ++hole) {
     Bytes bytes = all;
@@ -280,7 +280,7 @@ TEST(Log, AHoleIsTornWhereNothingWasSyncedSince) {
 TEST(Log, ZerosAndHugeLengthsAreTorn) {
   FaultVfs vfs;
   write_log(vfs, 3, 1);
-  const Bytes good = vfs.bytes(kPath);
+  const Bytes good = vfs.bytes(test_path);
   for (const std::uint32_t size : {0U, 1U, 1U << 30U, (1U << 30U) + 1, 0xFFFFFFFFU}) {
     Bytes bytes = good;
     bytes.resize(good.size() + 100'000);
@@ -295,13 +295,13 @@ TEST(Log, ZerosAndHugeLengthsAreTorn) {
 TEST(Log, ANewerVersionIsUnsupported) {
   FaultVfs vfs;
   write_log(vfs, 1, 1);
-  Bytes& bytes = vfs.bytes(kPath);
+  Bytes& bytes = vfs.bytes(test_path);
   bytes[8] = std::byte{2};
   EXPECT_EQ(see(vfs).outcome, Outcome::corrupt);  // a flipped bit, for its checksum
   const std::uint64_t checksum = XXH3_64bits(bytes.data(), 56);
   std::memcpy(bytes.data() + 56, &checksum, 8);
   try {
-    (void)read_log(vfs, kPath, kName, {}, [](std::span<const std::byte>) {});
+    (void)read_log(vfs, test_path, log_name, {}, [](std::span<const std::byte>) {});
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
@@ -310,9 +310,9 @@ TEST(Log, ANewerVersionIsUnsupported) {
 
 TEST(Log, IsFollowedWhileItGrows) {
   FaultVfs vfs;
-  LogWriter log(vfs, kPath, kName);
+  LogWriter log(vfs, test_path, log_name);
   Seen seen = follow(vfs, 0);
-  EXPECT_EQ(seen.size, kHeader);
+  EXPECT_EQ(seen.size, header_size);
   Texts all;
   for (std::size_t i = 0; i < 20; ++i) {
     log.append(bytes_of(text_of(i)));
@@ -324,7 +324,7 @@ TEST(Log, IsFollowedWhileItGrows) {
     EXPECT_EQ(seen.size, log.size());
   }
   // A record that is half there is not yet there.
-  const Bytes whole = vfs.bytes(kPath);
+  const Bytes whole = vfs.bytes(test_path);
   const std::vector<std::uint64_t> at = places(whole);
   for (std::size_t size = at[19] + 1; size < whole.size(); ++size) {
     put(vfs, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
@@ -339,29 +339,29 @@ TEST(Log, IsFollowedWhileItGrows) {
 
 TEST(Log, OnTheRealDisk) {
   const std::string path = ::testing::TempDir() + "leitong_log_test_" + std::to_string(::getpid());
-  LogWriter log(posix_vfs(), path, kName);
+  LogWriter log(posix_vfs(), path, log_name);
   std::uint64_t from = 0;
   Texts all;
   for (std::size_t i = 0; i < 50; ++i) {
     log.append(bytes_of(text_of(i)));
     if (i % 10 != 9) continue;
     log.sync();
-    from = follow_log(posix_vfs(), path, kName, from, [&](std::span<const std::byte> payload) {
+    from = follow_log(posix_vfs(), path, log_name, from, [&](std::span<const std::byte> payload) {
              all.emplace_back(reinterpret_cast<const char*>(payload.data()), payload.size());
            }).size;
     EXPECT_EQ(from, log.durable());
     EXPECT_EQ(all, texts(i + 1));
   }
   log.close();
-  EXPECT_EQ(read_log(posix_vfs(), path, kName, {from, true}, [](std::span<const std::byte>) {}).size, from);
+  EXPECT_EQ(read_log(posix_vfs(), path, log_name, {from, true}, [](std::span<const std::byte>) {}).size, from);
   posix_vfs().remove(path);
 }
 
 TEST(Log, RefusesBadSizesAndGoesOn) {
   FaultVfs vfs;
-  LogWriter log(vfs, kPath, kName);
+  LogWriter log(vfs, test_path, log_name);
   const std::byte one{1};
-  for (const std::span<const std::byte> bad : {std::span<const std::byte>(), std::span<const std::byte>(&one, kMostLogRecord + 1)}) {
+  for (const std::span<const std::byte> bad : {std::span<const std::byte>(), std::span<const std::byte>(&one, most_log_record + 1)}) {
     try {
       log.append(bad);
       ADD_FAILURE();
@@ -369,7 +369,7 @@ TEST(Log, RefusesBadSizesAndGoesOn) {
       EXPECT_EQ(error.code(), ErrorCode::limit);
     }
   }
-  EXPECT_EQ(log.size(), kHeader);
+  EXPECT_EQ(log.size(), header_size);
   log.append(bytes_of("a"));
   EXPECT_EQ(see(vfs).texts, Texts{"a"});
 }
@@ -377,7 +377,7 @@ TEST(Log, RefusesBadSizesAndGoesOn) {
 TEST(Log, AnErrorIsFinal) {
   for (const bool at_sync : {false, true}) {
     FaultVfs vfs;
-    LogWriter log(vfs, kPath, kName);
+    LogWriter log(vfs, test_path, log_name);
     log.append(bytes_of("a"));
     log.sync();
     vfs.arm(FaultVfs::Fault::io_error, at_sync ? 1 : 0);
@@ -394,7 +394,7 @@ TEST(Log, AnErrorIsFinal) {
       }
     }
     EXPECT_EQ(vfs.operations(), operations);
-    EXPECT_EQ(log.durable(), kHeader + kHead + 8);
+    EXPECT_EQ(log.durable(), header_size + head_size + 8);
   }
 }
 

@@ -30,9 +30,9 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std
               "a signal handler must not wait");
 
 // Pages of zeros apart from each other count as mappings, of which the system has a limited number: after so many, all becomes one.
-constexpr std::uint32_t kMostPages = 64;
+constexpr std::uint32_t most_pages = 64;
 
-Slot slots[kMostReadGuards];               // zero pages until they are used
+Slot slots[most_read_guards];              // zero pages until they are used
 std::atomic<std::uint32_t> used_slots{0};  // those before it were used at some time
 std::uintptr_t page_size = 0;
 struct sigaction earlier{};  // the handler that was there before, set before ours can run
@@ -51,7 +51,7 @@ bool serve_zeros(std::uintptr_t address) {
     const std::uintptr_t begin = slot.begin.load(), end = slot.end.load();
     if (version % 2 != 0 || version != slot.version.load()) continue;
     if (address < begin || address >= end) continue;
-    const bool few = slot.faults++ < kMostPages;  // counted first, so that nobody reads zeros and sees no fault
+    const bool few = slot.faults++ < most_pages;  // counted first, so that nobody reads zeros and sees no fault
     return (few && put_zeros(address / page_size * page_size, page_size)) || put_zeros(begin, end - begin);
   }
   return false;
@@ -91,7 +91,7 @@ void install() {
 }
 
 struct Free {
-  Free() { slots.reserve(kMostReadGuards); }  // so that giving a slot back needs no memory
+  Free() { slots.reserve(most_read_guards); }  // so that giving a slot back needs no memory
   std::mutex mutex;
   std::vector<std::uint32_t> slots;  // used before, free now
 };
@@ -116,8 +116,8 @@ ReadGuard::ReadGuard(const void* data, std::size_t size) {
   const std::lock_guard lock(free.mutex);
   if (free.slots.empty()) {
     const std::uint32_t next = used_slots.load();
-    if (next == kMostReadGuards)
-      throw Error(ErrorCode::limit, fmt::format("{} files are mapped, and no more can be: merge or close some", kMostReadGuards));
+    if (next == most_read_guards)
+      throw Error(ErrorCode::limit, fmt::format("{} files are mapped, and no more can be: merge or close some", most_read_guards));
     slot_ = next;
     used_slots.store(next + 1);
   } else {

@@ -10,7 +10,7 @@ namespace leitong::storage {
 // go to the handler that was there before. Construct after mmap, destroy before munmap.
 class ReadGuard {
  public:
-  // Error(limit) if kMostReadGuards live.
+  // Error(limit) if most_read_guards live.
   ReadGuard(const void* data, std::size_t size);
   ~ReadGuard();
   ReadGuard(const ReadGuard&) = delete;
@@ -22,6 +22,6 @@ class ReadGuard {
   std::uint32_t slot_;
 };
 
-inline constexpr std::uint32_t kMostReadGuards = 1U << 16U;  // about as many as Linux allows mappings
+inline constexpr std::uint32_t most_read_guards = 1U << 16U;  // about as many as Linux allows mappings
 
 }  // namespace leitong::storage

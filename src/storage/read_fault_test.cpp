@@ -18,7 +18,7 @@
 namespace leitong::storage {
 namespace {
 
-const std::size_t kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+const std::size_t page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 
 class ReadFault : public testing::Test {
  protected:
@@ -45,17 +45,17 @@ class ReadFault : public testing::Test {
 };
 
 TEST_F(ReadFault, WhatWasCutOffIsZerosAndAnError) {
-  const std::string path = make("a", 10 * kPage + 100);
+  const std::string path = make("a", 10 * page_size + 100);
   const auto file = vfs_.map(path);
-  EXPECT_EQ(count(*file), 10 * kPage + 100);
+  EXPECT_EQ(count(*file), 10 * page_size + 100);
   EXPECT_FALSE(file->fault());
   file->require_readable();
-  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(4 * kPage)), 0);
-  EXPECT_EQ(file->bytes()[4 * kPage - 1], std::byte{'x'});
-  EXPECT_FALSE(file->fault());                              // as long as nobody reads what is not there
-  EXPECT_EQ(file->bytes()[10 * kPage + 99], std::byte{0});  // in the partial page
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(4 * page_size)), 0);
+  EXPECT_EQ(file->bytes()[4 * page_size - 1], std::byte{'x'});
+  EXPECT_FALSE(file->fault());                                  // as long as nobody reads what is not there
+  EXPECT_EQ(file->bytes()[10 * page_size + 99], std::byte{0});  // in the partial page
   EXPECT_TRUE(file->fault());
-  EXPECT_EQ(count(*file), 4 * kPage);
+  EXPECT_EQ(count(*file), 4 * page_size);
   try {
     file->require_readable();
     ADD_FAILURE();
@@ -68,7 +68,7 @@ TEST_F(ReadFault, WhatWasCutOffIsZerosAndAnError) {
 }
 
 TEST_F(ReadFault, ReadsByManyThreadsAtOnce) {
-  const std::string path = make("a", 400 * kPage);
+  const std::string path = make("a", 400 * page_size);
   const auto file = vfs_.map(path);
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
   std::vector<std::thread> threads;
@@ -83,20 +83,20 @@ TEST_F(ReadFault, ReadsByManyThreadsAtOnce) {
 
 // Mappings come and go in other threads while some fault: slots and addresses are used again and again.
 TEST_F(ReadFault, MappingsComeAndGoMeanwhile) {
-  const std::string good = make("good", 3 * kPage);
+  const std::string good = make("good", 3 * page_size);
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
-    const std::string bad = make("bad" + std::to_string(t), 3 * kPage);
+    const std::string bad = make("bad" + std::to_string(t), 3 * page_size);
     threads.emplace_back([&, bad] {
       for (int round = 0; round < 200; ++round) {
         const auto whole = vfs_.map(good), cut = vfs_.map(bad);
-        if (truncate(bad.c_str(), static_cast<off_t>(kPage)) != 0) ++wrong;
-        if (count(*cut) != kPage || !cut->fault()) ++wrong;
-        if (count(*whole) != 3 * kPage || whole->fault()) ++wrong;
-        if (truncate(bad.c_str(), static_cast<off_t>(3 * kPage)) != 0) ++wrong;
+        if (truncate(bad.c_str(), static_cast<off_t>(page_size)) != 0) ++wrong;
+        if (count(*cut) != page_size || !cut->fault()) ++wrong;
+        if (count(*whole) != 3 * page_size || whole->fault()) ++wrong;
+        if (truncate(bad.c_str(), static_cast<off_t>(3 * page_size)) != 0) ++wrong;
         const int file = open(bad.c_str(), O_WRONLY);
-        const std::string x(3 * kPage, 'x');
+        const std::string x(3 * page_size, 'x');
         if (write(file, x.data(), x.size()) != static_cast<ssize_t>(x.size())) ++wrong;
         close(file);
       }
@@ -107,11 +107,11 @@ TEST_F(ReadFault, MappingsComeAndGoMeanwhile) {
 }
 
 TEST_F(ReadFault, ManyMappings) {
-  const std::string path = make("a", 2 * kPage);
+  const std::string path = make("a", 2 * page_size);
   std::vector<std::unique_ptr<MappedFile>> files;
   for (int i = 0; i < 3000; ++i) files.push_back(vfs_.map(path));
-  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(kPage)), 0);
-  for (std::size_t i = 0; i < files.size(); i += 3) EXPECT_EQ(files[i]->bytes()[kPage], std::byte{0});
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(page_size)), 0);
+  for (std::size_t i = 0; i < files.size(); i += 3) EXPECT_EQ(files[i]->bytes()[page_size], std::byte{0});
   for (std::size_t i = 0; i < files.size(); ++i) ASSERT_EQ(files[i]->fault(), i % 3 == 0);
 }
 
@@ -119,7 +119,7 @@ TEST_F(ReadFault, TooManyGuardsAreRefused) {
   std::vector<std::unique_ptr<ReadGuard>> guards;
   const auto add = [&] { guards.push_back(std::make_unique<ReadGuard>(nullptr, 0)); };
   try {
-    for (std::uint32_t i = 0; i <= kMostReadGuards; ++i) add();
+    for (std::uint32_t i = 0; i <= most_read_guards; ++i) add();
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::limit);
@@ -131,12 +131,12 @@ TEST_F(ReadFault, TooManyGuardsAreRefused) {
 // Every second page of a mapping faults: with a page of zeros for each, the system would run out of mappings.
 TEST_F(ReadFault, MorePagesThanTheSystemHasMappings) {
   const std::size_t pages = 140'001;
-  const std::string path = make("a", kPage);
-  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(pages * kPage)), 0);
+  const std::string path = make("a", page_size);
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(pages * page_size)), 0);
   const auto file = vfs_.map(path);
-  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(kPage)), 0);
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(page_size)), 0);
   std::size_t zeros = 0;
-  for (std::size_t page = 2; page < pages; page += 2) zeros += file->bytes()[page * kPage] == std::byte{0} ? 1U : 0U;
+  for (std::size_t page = 2; page < pages; page += 2) zeros += file->bytes()[page * page_size] == std::byte{0} ? 1U : 0U;
   EXPECT_EQ(zeros, (pages - 1) / 2);
   EXPECT_TRUE(file->fault());
 }
@@ -146,12 +146,12 @@ TEST_F(ReadFault, AColumnFileTellsIt) {
   const std::string path = root_ + "/columns";
   {
     ColumnFileWriter writer(vfs_, path, kind);
-    writer.add(1, std::vector<std::byte>(20 * kPage));
+    writer.add(1, std::vector<std::byte>(20 * page_size));
     writer.finish();
   }
   const ColumnFile file(vfs_, path, kind);
   file.require_readable();
-  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(2 * kPage)), 0);
+  ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(2 * page_size)), 0);
   // The column is zeros, so its checksum is right all the same.
   for (int i = 0; i < 2; ++i) {
     try {
@@ -167,13 +167,13 @@ TEST_F(ReadFault, AColumnFileTellsIt) {
 // A page of a file that nobody guards, behind its end.
 const volatile char* foreign_page(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY);
-  void* page = mmap(nullptr, 2 * kPage, PROT_READ, MAP_PRIVATE, file, 0);
+  void* page = mmap(nullptr, 2 * page_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
-  return page == MAP_FAILED ? nullptr : static_cast<const volatile char*>(page) + kPage;
+  return page == MAP_FAILED ? nullptr : static_cast<const volatile char*>(page) + page_size;
 }
 
 TEST_F(ReadFault, ForeignFaultsKillAsBefore) {
-  const std::string path = make("a", kPage);
+  const std::string path = make("a", page_size);
   // In a process of its own, so that ours is the first guard and the earlier handler is the test's.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

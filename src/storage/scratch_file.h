@@ -46,15 +46,15 @@ class ScratchArray {
   // By value: the next call may read another slice.
   [[nodiscard]] T operator[](std::uint64_t index) {
     if (index < first_ || index >= first_ + slice_.size()) {
-      first_ = index / kSlice * kSlice;
-      slice_.resize(static_cast<std::size_t>(size() - first_ < kSlice ? size() - first_ : kSlice));
+      first_ = index / slice_size * slice_size;
+      slice_.resize(static_cast<std::size_t>(size() - first_ < slice_size ? size() - first_ : slice_size));
       file_.read(first_ * sizeof(T), std::as_writable_bytes(std::span(slice_)));
     }
     return slice_[index - first_];
   }
 
  private:
-  static constexpr std::uint64_t kSlice = 16384;
+  static constexpr std::uint64_t slice_size = 16384;
   ScratchFile file_;
   std::vector<T> slice_;
   std::uint64_t first_ = 0;

@@ -8,7 +8,7 @@
 namespace leitong::storage {
 namespace {
 
-constexpr std::uint64_t kOldRows = 4, kNewRows = 30;
+constexpr std::uint64_t old_rows = 4, new_rows = 30;
 
 // A Vfs with a planted bug in front of another one.
 class BuggyVfs final : public Vfs {
@@ -61,7 +61,7 @@ bool is_whole(Vfs& vfs, bool must_be_new) {
   try {
     const TableReader table(vfs, "d/t", "sketch", 3);
     table.check();
-    return table.rows() == kNewRows || (table.rows() == kOldRows && !must_be_new);
+    return table.rows() == new_rows || (table.rows() == old_rows && !must_be_new);
   } catch (const Error&) {
     return false;
   }
@@ -70,13 +70,13 @@ bool is_whole(Vfs& vfs, bool must_be_new) {
 // Writes the new table over the old one with `fault` at operation n; counts the states after a power failure that break the promise.
 std::size_t violations(Bug bug, FaultVfs::Fault fault, std::size_t n, bool& reached) {
   FaultVfs disk;
-  write_sample(disk, "d/t", kOldRows);
+  write_sample(disk, "d/t", old_rows);
   BuggyVfs vfs(disk, bug);
   disk.arm(fault, n);
   const std::size_t before = disk.operations();
   bool acknowledged = false;
   try {
-    write_sample(vfs, "d/t", kNewRows);
+    write_sample(vfs, "d/t", new_rows);
     acknowledged = true;
   } catch (const Error&) {
   } catch (const Crash&) {

@@ -15,8 +15,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "columns are kept as they stand in memory, and the file is little-endian");
 
-constexpr std::array<unsigned char, 8> kMagic = {0x89, 'L', 'T', 'B', '\r', '\n', 0x1a, '\n'};
-constexpr std::array<unsigned char, 8> kEndMagic = {'L', 'T', 'B', 'E', 'N', 'D', '\r', '\n'};
+constexpr std::array<unsigned char, 8> file_magic = {0x89, 'L', 'T', 'B', '\r', '\n', 0x1a, '\n'};
+constexpr std::array<unsigned char, 8> end_magic = {'L', 'T', 'B', 'E', 'N', 'D', '\r', '\n'};
 
 template <typename T>
 void put(std::vector<std::byte>& out, T value) {
@@ -101,7 +101,7 @@ void decode_blocks(Cursor& in, std::uint64_t footer_offset, Footer& footer) {
   if (blocks > in.left() / (4 + 24 * footer.schema.columns.size())) in.fail("the footer is too short for its blocks");
   footer.block_rows.reserve(blocks);
   footer.chunks.reserve(blocks * footer.schema.columns.size());
-  std::uint64_t end = kHeaderBytes, rows = 0;
+  std::uint64_t end = header_bytes, rows = 0;
   for (std::uint64_t b = 0; b < blocks; ++b) {
     const auto block_rows = in.get<std::uint32_t>("blocks");
     if (block_rows == 0 || block_rows > footer.schema.rows_per_block) in.fail("a block has no rows or too many");
@@ -141,23 +141,23 @@ void check_schema(const Schema& schema, const std::string& path) {
     throw Error(ErrorCode::usage, fmt::format("{}: not a schema that can be written: {}", path, fault));
 }
 
-std::array<std::byte, kHeaderBytes> encode_header() {
-  std::array<std::byte, kHeaderBytes> header{};
-  std::memcpy(header.data(), kMagic.data(), kMagic.size());
-  std::memcpy(header.data() + kMagic.size(), &kFormatVersion, sizeof kFormatVersion);
+std::array<std::byte, header_bytes> encode_header() {
+  std::array<std::byte, header_bytes> header{};
+  std::memcpy(header.data(), file_magic.data(), file_magic.size());
+  std::memcpy(header.data() + file_magic.size(), &format_version, sizeof format_version);
   return header;
 }
 
-void check_header(std::span<const std::byte, kHeaderBytes> bytes, const std::string& path) {
-  if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+void check_header(std::span<const std::byte, header_bytes> bytes, const std::string& path) {
+  if (std::memcmp(bytes.data(), file_magic.data(), file_magic.size()) != 0)
     throw Error(ErrorCode::format, fmt::format("{}: not a Leitong table file (its first 8 bytes are others)", path));
   std::uint32_t version = 0;
-  std::memcpy(&version, bytes.data() + kMagic.size(), sizeof version);
-  if (version > kFormatVersion)
+  std::memcpy(&version, bytes.data() + file_magic.size(), sizeof version);
+  if (version > format_version)
     throw Error(ErrorCode::unsupported,
-                fmt::format("{}: table format {}; this Leitong reads up to {}: use a newer one", path, version, kFormatVersion));
+                fmt::format("{}: table format {}; this Leitong reads up to {}: use a newer one", path, version, format_version));
   const auto expected = encode_header();
-  if (!std::equal(bytes.begin(), bytes.end(), expected.begin())) broken(path, kMagic.size(), "the header is not that of format 1");
+  if (!std::equal(bytes.begin(), bytes.end(), expected.begin())) broken(path, file_magic.size(), "the header is not that of format 1");
 }
 
 std::vector<std::byte> encode_footer(const Footer& footer) {
@@ -199,35 +199,35 @@ Footer decode_footer(std::span<const std::byte> bytes, std::uint64_t offset, con
   return footer;
 }
 
-std::array<std::byte, kTrailerBytes> encode_trailer(const Trailer& trailer) {
-  std::array<std::byte, kTrailerBytes> out{};
+std::array<std::byte, trailer_bytes> encode_trailer(const Trailer& trailer) {
+  std::array<std::byte, trailer_bytes> out{};
   const std::array<std::uint64_t, 3> fields = {trailer.offset, trailer.length, trailer.checksum};
   std::memcpy(out.data(), fields.data(), sizeof fields);
-  std::memcpy(out.data() + sizeof fields, kEndMagic.data(), kEndMagic.size());
+  std::memcpy(out.data() + sizeof fields, end_magic.data(), end_magic.size());
   return out;
 }
 
-Trailer decode_trailer(std::span<const std::byte, kTrailerBytes> bytes, std::uint64_t file_size, const std::string& path) {
-  const std::uint64_t start = file_size - kTrailerBytes;
+Trailer decode_trailer(std::span<const std::byte, trailer_bytes> bytes, std::uint64_t file_size, const std::string& path) {
+  const std::uint64_t start = file_size - trailer_bytes;
   std::array<std::uint64_t, 3> fields{};
   std::memcpy(fields.data(), bytes.data(), sizeof fields);
-  if (std::memcmp(bytes.data() + sizeof fields, kEndMagic.data(), kEndMagic.size()) != 0)
+  if (std::memcmp(bytes.data() + sizeof fields, end_magic.data(), end_magic.size()) != 0)
     broken(path, start, "the file does not end as a table does: it was cut short or something was added");
   const Trailer trailer{fields[0], fields[1], fields[2]};
-  if (trailer.offset < kHeaderBytes || trailer.offset > start || trailer.length != start - trailer.offset ||
-      trailer.length > kMostFooterBytes)
+  if (trailer.offset < header_bytes || trailer.offset > start || trailer.length != start - trailer.offset ||
+      trailer.length > most_footer_bytes)
     broken(path, start, "the footer is not where the trailer says");
   return trailer;
 }
 
 ParsedFile parse_file(std::uint64_t size, const ReadBytes& read, const std::string& path) {
-  if (size < kHeaderBytes + kTrailerBytes)
+  if (size < header_bytes + trailer_bytes)
     throw Error(ErrorCode::format, fmt::format("{}: not a Leitong table file ({} bytes are too few)", path, size));
-  std::array<std::byte, kHeaderBytes> header{};
+  std::array<std::byte, header_bytes> header{};
   read(0, header);
   check_header(header, path);
-  std::array<std::byte, kTrailerBytes> end{};
-  read(size - kTrailerBytes, end);
+  std::array<std::byte, trailer_bytes> end{};
+  read(size - trailer_bytes, end);
   const Trailer trailer = decode_trailer(end, size, path);
   std::vector<std::byte> bytes(static_cast<std::size_t>(trailer.length));
   read(trailer.offset, bytes);

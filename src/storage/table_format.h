@@ -15,14 +15,14 @@
 
 namespace leitong::storage {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
-inline constexpr std::size_t kHeaderBytes = 64;
-inline constexpr std::size_t kTrailerBytes = 32;
-inline constexpr std::uint64_t kChunkAlignment = 64;
-inline constexpr std::uint64_t kMostFooterBytes = std::uint64_t{1} << 32U;
+inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::size_t header_bytes = 64;
+inline constexpr std::size_t trailer_bytes = 32;
+inline constexpr std::uint64_t chunk_alignment = 64;
+inline constexpr std::uint64_t most_footer_bytes = std::uint64_t{1} << 32U;
 
 [[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t offset) {
-  return (offset + kChunkAlignment - 1) / kChunkAlignment * kChunkAlignment;
+  return (offset + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
 }
 
 struct Chunk {
@@ -41,13 +41,13 @@ struct Trailer {
   std::uint64_t offset = 0, length = 0, checksum = 0;  // of the footer
 };
 
-[[nodiscard]] std::array<std::byte, kHeaderBytes> encode_header();
+[[nodiscard]] std::array<std::byte, header_bytes> encode_header();
 [[nodiscard]] std::vector<std::byte> encode_footer(const Footer& footer);
-[[nodiscard]] std::array<std::byte, kTrailerBytes> encode_trailer(const Trailer& trailer);
+[[nodiscard]] std::array<std::byte, trailer_bytes> encode_trailer(const Trailer& trailer);
 
 // Each throws Error(format) or Error(unsupported), with `path` and the offset in the file.
-void check_header(std::span<const std::byte, kHeaderBytes> bytes, const std::string& path);
-[[nodiscard]] Trailer decode_trailer(std::span<const std::byte, kTrailerBytes> bytes, std::uint64_t file_size, const std::string& path);
+void check_header(std::span<const std::byte, header_bytes> bytes, const std::string& path);
+[[nodiscard]] Trailer decode_trailer(std::span<const std::byte, trailer_bytes> bytes, std::uint64_t file_size, const std::string& path);
 // `offset`: where the footer begins. What is returned is consistent: every chunk lies in the file before `offset`, in order, without gaps
 // but for alignment, and has a length that fits its column and rows.
 [[nodiscard]] Footer decode_footer(std::span<const std::byte> bytes, std::uint64_t offset, const std::string& path);

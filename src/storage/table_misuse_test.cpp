@@ -112,7 +112,7 @@ TEST(TableMisuse, ColumnsAndRecordsThatDifferInTheirLastPart) {
   EXPECT_FALSE((SortRecord{1, 2}) < (SortRecord{1, 2}));
 }
 
-constexpr ColumnKind kKind{"testcols", 3, "do so"};
+constexpr ColumnKind file_kind{"testcols", 3, "do so"};
 
 struct Entry {
   std::uint64_t id, offset, size, checksum;
@@ -144,7 +144,7 @@ TEST(ColumnFileMisuse, ColumnsOutsideOfTheFile) {
   const auto try_entry = [](const std::function<void(Entry&, std::uint64_t table)>& change, bool good) {
     FaultVfs vfs;
     {
-      ColumnFileWriter writer(vfs, "a", kKind);
+      ColumnFileWriter writer(vfs, "a", file_kind);
       const std::uint64_t items[] = {1, 2, 3};
       writer.add(1, items, 3);
       writer.finish();
@@ -157,10 +157,10 @@ TEST(ColumnFileMisuse, ColumnsOutsideOfTheFile) {
     std::memcpy(bytes.data() + at.table, &entry, sizeof entry);
     seal(bytes);
     if (good) {
-      const ColumnFile file(vfs, "a", kKind);
+      const ColumnFile file(vfs, "a", file_kind);
       EXPECT_EQ(file.column<std::uint64_t>(1, 3)[2], 3U);
     } else {
-      expect_error(ErrorCode::format, [&] { (void)ColumnFile(vfs, "a", kKind); });
+      expect_error(ErrorCode::format, [&] { (void)ColumnFile(vfs, "a", file_kind); });
     }
   };
   try_entry([](Entry&, std::uint64_t) {}, true);
@@ -174,9 +174,9 @@ TEST(ColumnFileMisuse, ColumnsOutsideOfTheFile) {
 
 TEST(ColumnFileMisuse, TablesOutsideOfTheFile) {
   FaultVfs vfs;
-  ColumnFileWriter(vfs, "a", kKind).finish();  // without columns
+  ColumnFileWriter(vfs, "a", file_kind).finish();  // without columns
   {
-    (void)ColumnFile(vfs, "a", kKind);
+    (void)ColumnFile(vfs, "a", file_kind);
   }
   const FaultVfs::Bytes whole = vfs.bytes("a");
   const auto try_trailer = [&](std::uint64_t table, std::uint64_t columns) {
@@ -184,7 +184,7 @@ TEST(ColumnFileMisuse, TablesOutsideOfTheFile) {
     bytes = whole;
     std::memcpy(bytes.data() + bytes.size() - 64, &table, sizeof table);
     std::memcpy(bytes.data() + bytes.size() - 56, &columns, sizeof columns);
-    expect_error(ErrorCode::format, [&] { (void)ColumnFile(vfs, "a", kKind); });
+    expect_error(ErrorCode::format, [&] { (void)ColumnFile(vfs, "a", file_kind); });
   };
   for (const std::uint64_t table : {std::uint64_t{0}, std::uint64_t{8}, std::uint64_t{1} << 20U, ~std::uint64_t{63}}) try_trailer(table, 0);
   for (const std::uint64_t columns : {std::uint64_t{1}, std::uint64_t{1} << 16U, ~std::uint64_t{0}}) try_trailer(64, columns);
@@ -193,11 +193,11 @@ TEST(ColumnFileMisuse, TablesOutsideOfTheFile) {
 TEST(ColumnFileMisuse, ColumnsOfOtherLengths) {
   FaultVfs vfs;
   {
-    ColumnFileWriter writer(vfs, "a", kKind);
+    ColumnFileWriter writer(vfs, "a", file_kind);
     writer.add(1, std::vector<std::byte>(25));
     writer.finish();
   }
-  const ColumnFile file(vfs, "a", kKind);
+  const ColumnFile file(vfs, "a", file_kind);
   EXPECT_EQ(file.column<std::uint8_t>(1, 25).size(), 25U);
   expect_error(ErrorCode::format, [&] { (void)file.column<std::uint64_t>(1, 3); });  // three and a byte
   expect_error(ErrorCode::format, [&] { (void)file.column<std::uint64_t>(1, 4); });

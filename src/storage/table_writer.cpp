@@ -49,7 +49,7 @@ struct TableWriter::Impl {
     position += bytes.size();
   }
   void pad() {
-    static constexpr std::array<std::byte, kChunkAlignment> zeros{};
+    static constexpr std::array<std::byte, chunk_alignment> zeros{};
     write(std::span(zeros).first(static_cast<std::size_t>(aligned(position) - position)));
   }
 
@@ -156,7 +156,7 @@ struct TableWriter::Impl {
     pad();
     footer.metadata = metadata;
     const auto bytes = encode_footer(footer);
-    if (bytes.size() > kMostFooterBytes)
+    if (bytes.size() > most_footer_bytes)
       throw Error(ErrorCode::limit, fmt::format("{}: the table has too many blocks; use more rows in each", path));
     const Trailer trailer{position, bytes.size(), XXH3_64bits(bytes.data(), bytes.size())};
     write(bytes);

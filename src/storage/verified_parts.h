@@ -18,7 +18,7 @@ class VerifiedParts {
    public:
     explicit Seen(const std::atomic<std::uint64_t>* words) : words_(words) {}
     [[nodiscard]] bool has(std::size_t part) const noexcept {
-      return (words_[part / kBits].load(std::memory_order_relaxed) >> part % kBits & 1) != 0;
+      return (words_[part / bit_count].load(std::memory_order_relaxed) >> part % bit_count & 1) != 0;
     }
 
    private:
@@ -26,14 +26,16 @@ class VerifiedParts {
   };
 
   VerifiedParts() = default;
-  explicit VerifiedParts(std::size_t parts) : words_(std::make_unique<std::atomic<std::uint64_t>[]>(parts / kBits + 1)) {}
+  explicit VerifiedParts(std::size_t parts) : words_(std::make_unique<std::atomic<std::uint64_t>[]>(parts / bit_count + 1)) {}
 
   [[nodiscard]] Seen seen() const noexcept { return Seen(words_.get()); }
   [[nodiscard]] bool has(std::size_t part) const noexcept { return seen().has(part); }
-  void add(std::size_t part) const noexcept { words_[part / kBits].fetch_or(std::uint64_t{1} << part % kBits, std::memory_order_relaxed); }
+  void add(std::size_t part) const noexcept {
+    words_[part / bit_count].fetch_or(std::uint64_t{1} << part % bit_count, std::memory_order_relaxed);
+  }
 
  private:
-  static constexpr std::size_t kBits = 64;
+  static constexpr std::size_t bit_count = 64;
   std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
 };
 

@@ -61,13 +61,13 @@ class PosixWritable final : public WritableFile {
   void append(std::span<const std::byte> data) override {
     require_usable("write");
     while (!data.empty()) {
-      std::size_t count = std::min(data.size(), kBuffer - buffer_.size());
-      if (count == kBuffer) {
-        count = data.size() - data.size() % kBuffer;
+      std::size_t count = std::min(data.size(), buffer - buffer_.size());
+      if (count == buffer) {
+        count = data.size() - data.size() % buffer;
         write(data.first(count));
       } else {
         buffer_.insert(buffer_.end(), data.begin(), data.begin() + static_cast<std::ptrdiff_t>(count));
-        if (buffer_.size() == kBuffer) flush();
+        if (buffer_.size() == buffer) flush();
       }
       data = data.subspan(count);
     }
@@ -98,7 +98,7 @@ class PosixWritable final : public WritableFile {
  private:
   // A huge page. What is written in whole ones, at multiples of their size, is kept in whole ones by file systems that can, and mapped so:
   // without, half the time of a look-up in a map goes into finding pages.
-  static constexpr std::size_t kBuffer = std::size_t{1} << 21U;
+  static constexpr std::size_t buffer = std::size_t{1} << 21U;
 
   void require_usable(const char* operation) const {
     if (failed_)
@@ -209,15 +209,14 @@ class PosixMapping final : public MappedFile {
 class ReadWhole final : public MappedFile {
  public:
   explicit ReadWhole(const ReadableFile& file)
-      : size_(static_cast<std::size_t>(file.size())),
-        data_(static_cast<std::byte*>(std::aligned_alloc(kLine, size_ / kLine * kLine + kLine))) {
+      : size_(static_cast<std::size_t>(file.size())), data_(static_cast<std::byte*>(std::aligned_alloc(line, size_ / line * line + line))) {
     if (data_ == nullptr) throw std::bad_alloc();
     file.read(0, {data_.get(), size_});
   }
   [[nodiscard]] std::span<const std::byte> bytes() const override { return {data_.get(), size_}; }
 
  private:
-  static constexpr std::size_t kLine = 64;
+  static constexpr std::size_t line = 64;
   struct Free {
     void operator()(std::byte* p) const noexcept { std::free(p); }
   };

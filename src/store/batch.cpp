@@ -90,7 +90,7 @@ void read_batch(const Shape& shape, std::span<const std::byte> payload, const st
     row.flags = static_cast<std::uint8_t>(cursor.take(1)[0]);
     if (!sensible(row.flags)) cursor.bad("its flags contradict each other");
     row.id = shape.numeric_ids ? cursor.take(sizeof(std::uint64_t)) : cursor.text();
-    if (row.id.empty() || row.id.size() > kMostIdBytes) cursor.bad("an id is empty or too long");
+    if (row.id.empty() || row.id.size() > most_id_bytes) cursor.bad("an id is empty or too long");
     row.key = key_of(shape, row.id);
     row.sequence = sequence++;
     words.fill(0);

@@ -35,7 +35,7 @@ class CrashHarness {
   // Everything up to the first failure. Returns whether all of the script was done.
   bool work(storage::Vfs& vfs, unsigned steps) {
     try {
-      Store::create(vfs, kPath, shape_, "{}");
+      Store::create(vfs, test_path, shape_, "{}");
       created_ = true;
       open(vfs);
       for (unsigned step = 0; step < steps; ++step) one_step(vfs);
@@ -65,7 +65,7 @@ class CrashHarness {
   // Opens a store and ends, as far as it gets.
   void repair(storage::Vfs& vfs) const {
     try {
-      Store store(vfs, kPath, Access::write, limits_);
+      Store store(vfs, test_path, Access::write, limits_);
       store.close();
     } catch (...) {
     }
@@ -74,10 +74,10 @@ class CrashHarness {
   // Opens a store as it was found, in the words of what is wrong with it; empty: nothing. With `go_on` it is then used.
   [[nodiscard]] std::string verdict(storage::Vfs& vfs, bool go_on) const {
     try {
-      if (!vfs.exists(manifest_path(kPath))) return created_ ? "the store is gone" : "";
+      if (!vfs.exists(manifest_path(test_path))) return created_ ? "the store is gone" : "";
       std::size_t found = 0;
       {
-        Store store(vfs, kPath, Access::write, limits_);
+        Store store(vfs, test_path, Access::write, limits_);
         if (store.stats().repaired_runs > 0) return "an index had to be made again";
         const std::optional<std::size_t> prefix = prefix_of(store.snapshot());
         if (!prefix) return "it holds what was never there";
@@ -90,7 +90,7 @@ class CrashHarness {
         std::vector<Change> changes{random_change(shape_, random, 30)};
         if (store.add(rows_of(changes), Acknowledge::durable) != sequences_[found]) return "it numbers rows anew";
       }
-      const Store again(vfs, kPath, Access::read, limits_);
+      const Store again(vfs, test_path, Access::read, limits_);
       std::mt19937_64 random(found);
       Model model = models_[found];
       apply({random_change(shape_, random, 30)}, sequences_[found], model);
@@ -101,7 +101,7 @@ class CrashHarness {
     }
   }
 
-  static constexpr const char* kPath = "s";
+  static constexpr const char* test_path = "s";
   // A bug for the harness to find: buffered rows are taken for durable ones.
   bool believes_buffered = false;
 
@@ -114,7 +114,7 @@ class CrashHarness {
     return shape;
   }
 
-  void open(storage::Vfs& vfs) { store_ = std::make_unique<Store>(vfs, kPath, Access::write, limits_); }
+  void open(storage::Vfs& vfs) { store_ = std::make_unique<Store>(vfs, test_path, Access::write, limits_); }
 
   void one_step(storage::Vfs& vfs) {
     switch (random_() % 12) {

@@ -19,9 +19,9 @@ class GrowingArray {
   T& append() {
     const Place at = place(size_);
     if (at.item == 0) {
-      owned_[at.chunk] = std::make_unique_for_overwrite<T[]>(std::size_t{kFirst} << at.chunk);
+      owned_[at.chunk] = std::make_unique_for_overwrite<T[]>(std::size_t{first} << at.chunk);
       chunks_[at.chunk].store(owned_[at.chunk].get(), std::memory_order_release);
-      bytes_ += (std::uint64_t{kFirst} << at.chunk) * sizeof(T);
+      bytes_ += (std::uint64_t{first} << at.chunk) * sizeof(T);
     }
     ++size_;
     return owned_[at.chunk][at.item];
@@ -34,21 +34,21 @@ class GrowingArray {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  // writer only
 
  private:
-  static constexpr std::uint64_t kFirst = 256;
-  static constexpr unsigned kChunks = 32 - 8 + 1;
+  static constexpr std::uint64_t first = 256;
+  static constexpr unsigned chunks = 32 - 8 + 1;
   struct Place {
     unsigned chunk;
     std::uint64_t item;
   };
-  // Chunk c holds the items from kFirst * (2^c - 1) on.
+  // Chunk c holds the items from first * (2^c - 1) on.
   static Place place(std::uint32_t i) {
-    const std::uint64_t at = i + kFirst;
+    const std::uint64_t at = i + first;
     const auto chunk = static_cast<unsigned>(std::bit_width(at)) - 9;
-    return {chunk, at - (kFirst << chunk)};
+    return {chunk, at - (first << chunk)};
   }
 
-  std::array<std::atomic<T*>, kChunks> chunks_{};
-  std::array<std::unique_ptr<T[]>, kChunks> owned_;
+  std::array<std::atomic<T*>, chunks> chunks_{};
+  std::array<std::unique_ptr<T[]>, chunks> owned_;
   std::uint32_t size_ = 0;
   std::uint64_t bytes_ = 0;
 };

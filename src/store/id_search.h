@@ -23,7 +23,7 @@ class IdSearch {
   [[nodiscard]] bool found() const { return row_ < run_->rows(); }
 
  private:
-  static constexpr std::uint64_t kRead = 8;  // rows that are read one after the other
+  static constexpr std::uint64_t rows_read = 8;  // rows that are read one after the other
 
   void ask();
   void read();
@@ -38,7 +38,7 @@ class IdSearch {
 };
 
 inline void IdSearch::ask() {
-  if (high_ - low_ <= kRead) {
+  if (high_ - low_ <= rows_read) {
     run_->prefetch_key(low_);
     return;
   }
@@ -55,7 +55,7 @@ inline void IdSearch::ask() {
 }
 
 inline bool IdSearch::step() {
-  if (high_ - low_ <= kRead) {
+  if (high_ - low_ <= rows_read) {
     read();
     return false;
   }

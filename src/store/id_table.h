@@ -13,22 +13,22 @@ namespace leitong::store {
 
 class IdTable {
  public:
-  static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr std::uint32_t none = 0xffffffffU;
 
   IdTable() { slots_.set(writing_); }
 
-  // The row that the table names for an id with this key, or kNone. same(row): whether that row's id is the one looked for.
+  // The row that the table names for an id with this key, or none. same(row): whether that row's id is the one looked for.
   template <typename Same>
   [[nodiscard]] std::uint32_t find(std::uint64_t key, const Same& same) const {
     const auto slots = slots_.get();
     for (std::uint32_t at = slots->first(tag_of(key));; at = slots->next(at)) {
       const std::uint64_t slot = slots->at[at].load(std::memory_order_acquire);
-      if (slot == 0) return kNone;
+      if (slot == 0) return none;
       if (slot >> 32U == tag_of(key) && same(row_of(slot))) return row_of(slot);
     }
   }
 
-  // Names `row` for its id. link(older) is told the row named before, or kNone, while readers still find that one. Writer only.
+  // Names `row` for its id. link(older) is told the row named before, or none, while readers still find that one. Writer only.
   template <typename Same, typename Link>
   void put(std::uint64_t key, std::uint32_t row, const Same& same, const Link& link) {
     if (used_ >= writing_->size() / 2) grow();
@@ -37,7 +37,7 @@ class IdTable {
       std::atomic<std::uint64_t>& slot = writing_->at[at];
       const std::uint64_t old = slot.load(std::memory_order_relaxed);
       if (old != 0 && (old >> 32U != tag || !same(row_of(old)))) continue;
-      link(old == 0 ? kNone : row_of(old));
+      link(old == 0 ? none : row_of(old));
       slot.store(tag << 32U | (row + 1), std::memory_order_release);
       used_ += old == 0 ? 1 : 0;
       return;
@@ -49,7 +49,7 @@ class IdTable {
   [[nodiscard]] std::uint64_t bytes() const { return std::uint64_t{slots_.get()->size()} * sizeof(std::uint64_t); }
 
  private:
-  static constexpr unsigned kFirstBits = 10;
+  static constexpr unsigned first_bits = 10;
   struct Slots {
     explicit Slots(unsigned b) : bits(b), at(new std::atomic<std::uint64_t>[std::size_t{1} << b]()) {}
     [[nodiscard]] std::uint32_t size() const { return 1U << bits; }
@@ -74,7 +74,7 @@ class IdTable {
     slots_.set(std::move(larger));
   }
 
-  std::shared_ptr<Slots> writing_ = std::make_shared<Slots>(kFirstBits);  // the writer's own hold
+  std::shared_ptr<Slots> writing_ = std::make_shared<Slots>(first_bits);  // the writer's own hold
   hamming::Published<Slots> slots_;
   std::uint32_t used_ = 0;
 };

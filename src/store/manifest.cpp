@@ -9,8 +9,8 @@
 namespace leitong::store {
 namespace {
 
-constexpr std::size_t kEnd = 18;  // a line end, 16 digits, a line end
-constexpr std::uint64_t kMostBytes = 64U << 20U;
+constexpr std::size_t end_size = 18;  // a line end, 16 digits, a line end
+constexpr std::uint64_t most_bytes = 64U << 20U;
 
 std::string ending_of(std::string_view json) { return fmt::format("\n{:016x}\n", XXH3_64bits(json.data(), json.size())); }
 
@@ -121,10 +121,10 @@ Manifest read_manifest(storage::Vfs& vfs, const std::string& directory) {
     throw Error(ErrorCode::usage,
                 fmt::format("{}: is no collection of Leitong (there is no MANIFEST); make one with: leitong collection create", directory));
   const auto file = vfs.open(path);
-  if (file->size() < kEnd || file->size() > kMostBytes) damaged(path, "it is too short or too long");
+  if (file->size() < end_size || file->size() > most_bytes) damaged(path, "it is too short or too long");
   std::string text(static_cast<std::size_t>(file->size()), '\0');
   file->read(0, std::as_writable_bytes(std::span(text)));
-  const std::string json = text.substr(0, text.size() - kEnd);
+  const std::string json = text.substr(0, text.size() - end_size);
   if (text.substr(json.size()) != ending_of(json)) damaged(path, "its checksum differs");
   try {
     return from_json(json, path);

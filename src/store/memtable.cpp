@@ -9,7 +9,7 @@
 namespace leitong::store {
 namespace {
 
-constexpr std::size_t kLargestArena = std::size_t{1} << 20U;
+constexpr std::size_t largest_arena = std::size_t{1} << 20U;
 
 // What stands behind the words.
 struct Lengths {
@@ -37,7 +37,7 @@ std::byte* Memtable::room(std::size_t size) {
     next_ = arenas_.back().get();
     left_ = arena;
     bytes_ += arena;
-    next_arena_ = std::min(2 * next_arena_, kLargestArena);
+    next_arena_ = std::min(2 * next_arena_, largest_arena);
   }
   std::byte* const place = next_;
   const std::size_t taken = std::min(left_, (size + 7) / 8 * 8);
@@ -78,9 +78,9 @@ void Memtable::add(const Row& row) {
       row.key, number, [&](std::uint32_t other) { return this->read(other).id == row.id; },
       [&](std::uint32_t older) {
         entry.previous = older;
-        entry.replaced_by.store(IdTable::kNone, std::memory_order_relaxed);
+        entry.replaced_by.store(IdTable::none, std::memory_order_relaxed);
       });
-  if (entry.previous != IdTable::kNone) entries_.at(entry.previous).replaced_by.store(number, std::memory_order_release);
+  if (entry.previous != IdTable::none) entries_.at(entry.previous).replaced_by.store(number, std::memory_order_release);
   if (words == 0 || only_ids_) return;
   if (bulk_) {
     bulk_values_.insert(bulk_values_.end(), row.words, row.words + shape_.words);
@@ -93,7 +93,7 @@ void Memtable::add(const Row& row) {
 void Memtable::add_keys(const Row& row, std::uint32_t number) {
   row_keys_.clear();
   keys_of_(row, row_keys_);
-  if (row_keys_.size() > kMostPostings - postings_.size())
+  if (row_keys_.size() > most_postings - postings_.size())
     throw Error(ErrorCode::limit, "the table in memory cannot take the keys of so many rows");
   for (const std::uint32_t key : row_keys_) {
     const std::uint32_t at = postings_.size();
@@ -106,7 +106,7 @@ void Memtable::add_keys(const Row& row, std::uint32_t number) {
 
 void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const {
   std::uint32_t at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::kNone; at = postings_[at].previous) {
+  for (; at != IdTable::none; at = postings_[at].previous) {
     const std::uint32_t row = postings_[at].row;
     if (row < visible && is_newest(row, visible) && !visit(row)) return;
   }
@@ -114,7 +114,7 @@ void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::fun
 
 std::uint32_t Memtable::count_key(std::uint32_t key, std::uint32_t most) const {
   std::uint32_t count = 0, at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::kNone && count < most; at = postings_[at].previous) ++count;
+  for (; at != IdTable::none && count < most; at = postings_[at].previous) ++count;
   return count;
 }
 
@@ -173,7 +173,7 @@ Row Memtable::read(std::uint32_t number) const {
 
 std::uint32_t Memtable::find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const {
   std::uint32_t row = ids_.find(key, [&](std::uint32_t other) { return read(other).id == id; });
-  while (row != IdTable::kNone && row >= visible) row = entries_[row].previous;
+  while (row != IdTable::none && row >= visible) row = entries_[row].previous;
   return row;
 }
 

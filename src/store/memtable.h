@@ -19,7 +19,7 @@ namespace leitong::store {
 
 class Memtable {
  public:
-  static constexpr std::uint32_t kMostRows = 1U << 26U;
+  static constexpr std::uint32_t most_rows = 1U << 26U;
 
   enum class Finding { by_all, by_id };  // by_id: find() and find_key() find nothing, which saves time and memory
   // Row i has the sequence number first_sequence + i.
@@ -28,7 +28,7 @@ class Memtable {
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // Whether rows with so many keys each may not fit any more.
-  [[nodiscard]] bool is_full() const { return postings_.size() > kMostPostings / 2; }
+  [[nodiscard]] bool is_full() const { return postings_.size() > most_postings / 2; }
   // Rows that readers may ask for. What they find is theirs to bound: a row may be found before it is counted here.
   [[nodiscard]] std::uint32_t rows() const { return rows_.load(std::memory_order_acquire); }
 
@@ -47,7 +47,7 @@ class Memtable {
   void prefetch_entry(std::uint32_t number) const { __builtin_prefetch(&entries_[number]); }
   void prefetch_row(std::uint32_t number) const { __builtin_prefetch(entries_[number].bytes); }
   void prefetch_id(std::uint64_t key) const { ids_.prefetch(key); }  // writer only
-  // The newest row of an id among the first `visible`, or IdTable::kNone.
+  // The newest row of an id among the first `visible`, or IdTable::none.
   [[nodiscard]] std::uint32_t find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const;
   // Rows within k bits: numbers below `visible` that are the newest of their id there.
   void find(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t visible, HammingMatches& out) const;
@@ -62,16 +62,16 @@ class Memtable {
  private:
   struct Entry {
     const std::byte* bytes;                  // words, then flags, lengths and what they are the lengths of
-    std::uint32_t previous;                  // an older row of the same id, or IdTable::kNone
-    std::atomic<std::uint32_t> replaced_by;  // the next newer row of the same id, or IdTable::kNone
+    std::uint32_t previous;                  // an older row of the same id, or IdTable::none
+    std::atomic<std::uint32_t> replaced_by;  // the next newer row of the same id, or IdTable::none
   };
   [[nodiscard]] Row read(std::uint32_t row) const;  // all but its key
   std::byte* room(std::size_t size);
   void add_keys(const Row& row, std::uint32_t number);
   struct Posting {
-    std::uint32_t row, previous;  // an older posting of the key, or IdTable::kNone
+    std::uint32_t row, previous;  // an older posting of the key, or IdTable::none
   };
-  static constexpr std::uint32_t kMostPostings = 0xf0000000U;
+  static constexpr std::uint32_t most_postings = 0xf0000000U;
 
   Shape shape_;
   KeysOf keys_of_;

@@ -33,15 +33,15 @@ class MemtableSource final : public RowSource {
   bool next(Row& row) override {
     if (at_ == order_.size()) return false;
     // In order of keys, every row lies elsewhere: first where it lies is asked for, then what lies there.
-    if (at_ + 2 * kAhead < order_.size()) table_->prefetch_entry(order_[at_ + 2 * kAhead].second);
-    if (at_ + kAhead < order_.size()) table_->prefetch_row(order_[at_ + kAhead].second);
+    if (at_ + 2 * look_ahead < order_.size()) table_->prefetch_entry(order_[at_ + 2 * look_ahead].second);
+    if (at_ + look_ahead < order_.size()) table_->prefetch_row(order_[at_ + look_ahead].second);
     const auto [key, number] = order_[at_++];
     row = table_->row(number, key);
     return true;
   }
 
  private:
-  static constexpr std::size_t kAhead = 16;
+  static constexpr std::size_t look_ahead = 16;
   std::shared_ptr<const Memtable> table_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;
   std::size_t at_ = 0;

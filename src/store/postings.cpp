@@ -7,8 +7,8 @@
 namespace leitong::store {
 namespace {
 
-constexpr storage::ColumnKind kKind{"\x89LHK\r\n\x1a\n", 1, "it is made of the table beside it"};
-enum Columns : std::uint64_t { kCount, kKeys, kRows };
+constexpr storage::ColumnKind file_kind{"\x89LHK\r\n\x1a\n", 1, "it is made of the table beside it"};
+enum Columns : std::uint64_t { count_column, keys_column, rows_column };
 
 }  // namespace
 
@@ -16,21 +16,21 @@ void write_postings(storage::Vfs& vfs, const std::string& path, std::vector<std:
   std::sort(postings.begin(), postings.end());
   postings.erase(std::unique(postings.begin(), postings.end()), postings.end());
   const std::uint64_t count = postings.size();
-  storage::ColumnFileWriter file(vfs, path, kKind);
-  file.add(kCount, &count, 1);
+  storage::ColumnFileWriter file(vfs, path, file_kind);
+  file.add(count_column, &count, 1);
   std::vector<std::uint32_t> half(postings.size());
   for (std::size_t i = 0; i < half.size(); ++i) half[i] = static_cast<std::uint32_t>(postings[i] >> 32U);
-  file.add(kKeys, half.data(), half.size());
+  file.add(keys_column, half.data(), half.size());
   for (std::size_t i = 0; i < half.size(); ++i) half[i] = static_cast<std::uint32_t>(postings[i]);
-  file.add(kRows, half.data(), half.size());
+  file.add(rows_column, half.data(), half.size());
   file.finish();
 }
 
-Postings::Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t rows) : file_(vfs, path, kKind), rows_(rows) {
-  file_.verify(kCount);
-  const std::uint64_t count = file_.column<std::uint64_t>(kCount, 1)[0];
-  keys_ = file_.column<std::uint32_t>(kKeys, count);
-  numbers_ = file_.column<std::uint32_t>(kRows, count);
+Postings::Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t rows) : file_(vfs, path, file_kind), rows_(rows) {
+  file_.verify(count_column);
+  const std::uint64_t count = file_.column<std::uint64_t>(count_column, 1)[0];
+  keys_ = file_.column<std::uint32_t>(keys_column, count);
+  numbers_ = file_.column<std::uint32_t>(rows_column, count);
 }
 
 std::size_t Postings::first_from(std::uint32_t wanted, std::size_t low, std::size_t high) const {

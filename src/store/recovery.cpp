@@ -45,7 +45,7 @@ void add_batch(const Shape& shape, std::span<const std::byte> payload, const std
     if (oldest.row.sequence != table.first_sequence() + table.added())
       throw Error(ErrorCode::format, fmt::format("{}: a row has sequence number {}, where {} should follow", where, oldest.row.sequence,
                                                  table.first_sequence() + table.added()));
-    if (table.added() == Memtable::kMostRows)
+    if (table.added() == Memtable::most_rows)
       throw Error(ErrorCode::limit, where + ": the logs hold more rows than a table in memory takes");
     table.add(oldest.row);
   };

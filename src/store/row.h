@@ -31,7 +31,7 @@ inline constexpr std::uint8_t erased = 2;       // only says that older rows of 
 inline constexpr std::uint8_t unverified = 4;   // came as a fingerprint without a text
 inline constexpr std::uint8_t all = 7;
 }  // namespace flags
-inline constexpr std::size_t kMostIdBytes = 65535;
+inline constexpr std::size_t most_id_bytes = 65535;
 
 // An erasing row has no other flag, and only what has a fingerprint can have come as one.
 [[nodiscard]] inline bool sensible(std::uint8_t flags) {

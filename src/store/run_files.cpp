@@ -67,8 +67,8 @@ void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t n
 void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number) { remove_file(vfs, log_path(directory, number)); }
 
 std::uint64_t number_in(std::string_view name) {
-  constexpr std::string_view kTemporary = ".tmp";
-  if (name.ends_with(kTemporary)) name.remove_suffix(kTemporary.size());
+  constexpr std::string_view temporary = ".tmp";
+  if (name.ends_with(temporary)) name.remove_suffix(temporary.size());
   const bool run = name.starts_with("run-");
   if (!run && !name.starts_with("log-")) return 0;
   name.remove_prefix(4);

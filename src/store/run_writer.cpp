@@ -11,15 +11,15 @@ namespace leitong::store {
 namespace {
 
 // Of a block, which is compared with its checksums when a row of it is first asked for: some microseconds of reading and hashing.
-constexpr std::uint32_t kBlockRows = 4096;
-constexpr std::uint32_t kBlockBytes = 256U << 10U;  // of variable columns
+constexpr std::uint32_t block_rows = 4096;
+constexpr std::uint32_t block_bytes = 256U << 10U;  // of variable columns
 
 storage::Schema schema_of(const Shape& shape, bool wide, bool flags) {
   storage::Schema schema;
   schema.kind = run_kind;
   schema.version = run_version;
-  schema.rows_per_block = kBlockRows;
-  schema.text_per_block = kBlockBytes;
+  schema.rows_per_block = block_rows;
+  schema.text_per_block = block_bytes;
   if (!shape.numeric_ids) schema.columns.push_back({column::key, 8});
   schema.columns.push_back({column::id, shape.numeric_ids ? 8U : 0U});
   schema.columns.push_back({column::sequence, wide ? 8U : 4U});
@@ -81,7 +81,7 @@ void RunWriter::append(const Row& row) {
   erased_ += row.erased() ? 1 : 0;
   ++rows_;
   block_bytes_ += row.id.size() + row.sketch.size() + row.metadata.size() + row.text.size();
-  if (block_.rows() == schema_.rows_per_block || block_bytes_ >= kBlockBytes) flush();
+  if (block_.rows() == schema_.rows_per_block || block_bytes_ >= block_bytes) flush();
 }
 
 void RunWriter::flush() {

@@ -21,7 +21,7 @@ std::optional<Row> Snapshot::get_in(const Part& part, std::uint64_t key, std::st
     number = part.run->find_id(key, id);
   } else {
     const std::uint32_t found = part.table->find_id(key, id, part.visible);
-    number = found == IdTable::kNone ? part.rows() : found;
+    number = found == IdTable::none ? part.rows() : found;
   }
   std::optional<Row> found;
   if (number < part.rows()) found = whole ? part.row(number) : part.head(number);
@@ -30,7 +30,7 @@ std::optional<Row> Snapshot::get_in(const Part& part, std::uint64_t key, std::st
 }
 
 void Snapshot::drop_hidden(std::vector<Match>& rows) const {
-  constexpr std::size_t kAtOnce = 64;
+  constexpr std::size_t at_once = 64;
   struct Search {
     IdSearch id;
     std::size_t row;
@@ -44,9 +44,9 @@ void Snapshot::drop_hidden(std::vector<Match>& rows) const {
       if (get_in(part(newer), match.row.key, match.row.id, false)) return true;
     return false;
   };
-  for (std::size_t at = 0; at < rows.size(); at += kAtOnce) {
+  for (std::size_t at = 0; at < rows.size(); at += at_once) {
     searches.clear();
-    for (std::size_t i = at; i < std::min(at + kAtOnce, rows.size()); ++i) {
+    for (std::size_t i = at; i < std::min(at + at_once, rows.size()); ++i) {
       hidden[i] = in_tables(rows[i]);
       for (std::size_t newer = rows[i].part + 1; newer < runs && !hidden[i]; ++newer)
         searches.push_back({{*view_->runs[newer], rows[i].row.key, rows[i].row.id}, i});
@@ -185,7 +185,7 @@ std::unique_ptr<RowSource> Snapshot::scan() const {
 }
 
 void Snapshot::visit_in_sequence(const std::function<void(const Row&)>& visit) const {
-  constexpr std::size_t kAtOnce = 1024;
+  constexpr std::size_t at_once = 1024;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
   std::vector<Match> rows;
   for (std::uint32_t p = 0; p < parts(); ++p) {
@@ -193,7 +193,7 @@ void Snapshot::visit_in_sequence(const std::function<void(const Row&)>& visit) c
     order.clear();
     for (std::uint64_t number = 0; number < from.rows();) {
       rows.clear();
-      for (const std::uint64_t end = std::min(from.rows(), number + kAtOnce); number < end; ++number) {
+      for (const std::uint64_t end = std::min(from.rows(), number + at_once); number < end; ++number) {
         const Row row = from.head(number);
         // The row's number stands where a query's would.
         if (!row.erased() && from.is_newest(number)) rows.push_back({static_cast<std::uint32_t>(number), 0, p, row});

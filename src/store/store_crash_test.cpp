@@ -19,16 +19,16 @@ using storage::FaultOptions;
 using Fault = FaultVfs::Fault;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kDefaultStates = 100'000;
+constexpr std::uint64_t default_states = 100'000;
 #else
-constexpr std::uint64_t kDefaultStates = 1'000'000;
+constexpr std::uint64_t default_states = 1'000'000;
 #endif
-constexpr unsigned kShards = 4, kSteps = 16;
-constexpr std::uint64_t kReboots = 12;  // of one crash
+constexpr unsigned shards = 4, step_count = 16;
+constexpr std::uint64_t reboots = 12;  // of one crash
 
 std::uint64_t states_of_shard() {
   const char* wanted = std::getenv("LEITONG_CRASH_STATES");
-  return (wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : kDefaultStates) / kShards;
+  return (wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : default_states) / shards;
 }
 
 std::uint64_t first_seed() {
@@ -58,8 +58,8 @@ struct Search {
 
   // All crash states of a run that ended, and of the recovery from some of them.
   void look(const FaultVfs& vfs, const CrashHarness& harness, const std::string& where, std::uint64_t seed) {
-    for (std::uint64_t reboot = 0; reboot < kReboots && !over(); ++reboot) {
-      const auto state = reboot_of(seed * kReboots + reboot);
+    for (std::uint64_t reboot = 0; reboot < reboots && !over(); ++reboot) {
+      const auto state = reboot_of(seed * reboots + reboot);
       const std::string here = where + ", reboot " + std::to_string(state.seed);
       const auto disk = vfs.after_crash(state);
       if (reboot % 4 == 3) {
@@ -84,14 +84,14 @@ struct Search {
     {
       FaultVfs vfs(options);
       auto harness = harness_of(seed);
-      if (!harness.work(vfs, kSteps)) judge("an unhurt run fails", "seed " + std::to_string(seed));
+      if (!harness.work(vfs, step_count)) judge("an unhurt run fails", "seed " + std::to_string(seed));
       operations = vfs.operations();
     }
     for (std::size_t n = 0; n < operations && !over(); ++n) {
       FaultVfs vfs(options);
       auto harness = harness_of(seed);
       vfs.arm(Fault::crash, n);
-      (void)harness.work(vfs, kSteps);
+      (void)harness.work(vfs, step_count);
       look(vfs, harness, "seed " + std::to_string(seed) + ", crash at " + std::to_string(n), seed * 1000 + n);
     }
   }
@@ -102,7 +102,7 @@ struct Search {
       auto harness = harness_of(seed);
       vfs.arm(fault, n);
       const std::string where = "seed " + std::to_string(seed) + ", error at " + std::to_string(n);
-      if (harness.work(vfs, kSteps)) {
+      if (harness.work(vfs, step_count)) {
         // An operation whose error changes nothing (removing a file that nobody names), or the end of the script.
         if (vfs.operations() <= n) return;
         look(vfs, harness, where, seed * 1000 + n);
@@ -126,7 +126,7 @@ class StoreCrash : public testing::TestWithParam<unsigned> {
 TEST_P(StoreCrash, LosesNothingAndInventsNothing) {
   Search search;
   search.most = states_of_shard();
-  for (std::uint64_t seed = first_seed() + GetParam(); !search.over(); seed += kShards) {
+  for (std::uint64_t seed = first_seed() + GetParam(); !search.over(); seed += shards) {
     search.crashes(seed);
     if (!search.over()) search.errors(seed, seed % 4 == 3 ? Fault::disk_full : Fault::io_error);
   }
@@ -134,7 +134,7 @@ TEST_P(StoreCrash, LosesNothingAndInventsNothing) {
   EXPECT_GE(search.states, search.most);
   std::printf("states %llu\n", static_cast<unsigned long long>(search.states));
 }
-INSTANTIATE_TEST_SUITE_P(Shards, StoreCrash, testing::Range(0U, kShards));
+INSTANTIATE_TEST_SUITE_P(Shards, StoreCrash, testing::Range(0U, shards));
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // what is planted is found without them
 struct PlantedBug {
@@ -165,7 +165,7 @@ TEST_P(StorePlantedBug, IsFound) {
   }
   EXPECT_NE(search.first, "") << "not found in " << search.states << " states";
 }
-const PlantedBug kBugs[] = {
+const PlantedBug bugs[] = {
     {"NoSyncOfTheLog", bug(&FaultOptions::ignore_file_sync, "log-")},
     {"NoSyncOfTables", bug(&FaultOptions::ignore_file_sync, ".table")},
     {"NoSyncOfIndexes", bug(&FaultOptions::ignore_file_sync, ".index")},
@@ -179,7 +179,7 @@ const PlantedBug kBugs[] = {
     {"OldFilesGoBeforeTheManifestIsDurable", bug(&FaultOptions::ignore_directory_sync, "", &FaultOptions::remove_is_durable)},
     {"BufferedTakenForDurable", {}, true},
 };
-INSTANTIATE_TEST_SUITE_P(Bugs, StorePlantedBug, testing::ValuesIn(kBugs),
+INSTANTIATE_TEST_SUITE_P(Bugs, StorePlantedBug, testing::ValuesIn(bugs),
                          [](const auto& bug_info) { return std::string(bug_info.param.name); });
 
 #endif

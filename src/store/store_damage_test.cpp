@@ -23,7 +23,7 @@ std::vector<std::uint32_t> keys_in(std::string_view sketch) {
   return keys;
 }
 
-const KeysOf kKeysOf = [](const Row& row, std::vector<std::uint32_t>& keys) {
+const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
   const auto own = keys_in(row.sketch);
   keys.insert(keys.end(), own.begin(), own.end());
 };
@@ -47,7 +47,7 @@ class Damaged {
     Store::create(storage::posix_vfs(), path_, shape, "{}");
     Limits limits;
     limits.background = false;
-    Store store(storage::posix_vfs(), path_, Access::write, limits, kKeysOf);
+    Store store(storage::posix_vfs(), path_, Access::write, limits, keys_of);
     std::mt19937_64 random(3);
     for (unsigned part = 0; part < 3; ++part) {
       std::vector<Change> changes;
@@ -63,7 +63,7 @@ class Damaged {
   [[nodiscard]] std::vector<std::optional<std::string>> ask() const {
     std::vector<std::optional<std::string>> answers;
     std::optional<Store> store;
-    noticed([&] { store.emplace(storage::posix_vfs(), path_, Access::read, Limits{}, kKeysOf); });
+    noticed([&] { store.emplace(storage::posix_vfs(), path_, Access::read, Limits{}, keys_of); });
     const auto ask = [&](const std::function<std::string(const Snapshot&)>& question) {
       answers.emplace_back();
       if (store) noticed([&] { answers.back() = question(store->snapshot()); });
@@ -204,17 +204,17 @@ INSTANTIATE_TEST_SUITE_P(, Damage,
 TEST(ColumnFilePages, AreComparedWhenTheyAreRead) {
   const TemporaryDirectory directory;
   const std::string path = directory / "a";
-  constexpr storage::ColumnKind kKind{"testcols", 1, "write it again"};
+  constexpr storage::ColumnKind file_kind{"testcols", 1, "write it again"};
   const std::vector<std::uint64_t> numbers(4096, 7);
   {
-    storage::ColumnFileWriter file(storage::posix_vfs(), path, kKind);
+    storage::ColumnFileWriter file(storage::posix_vfs(), path, file_kind);
     file.add(1, numbers.data(), numbers.size());
     file.finish();
   }
   Bytes bytes = read_file(path);
   bytes[64 + 8 * 3000] ^= std::byte{4};
   write_file(path, bytes);
-  const storage::ColumnFile file(storage::posix_vfs(), path, kKind);
+  const storage::ColumnFile file(storage::posix_vfs(), path, file_kind);
   const auto column = file.column<std::uint64_t>(1, numbers.size());
   for (int again = 0; again < 2; ++again) {
     EXPECT_NO_THROW(file.touch(column.data(), 2000));

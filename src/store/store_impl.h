@@ -39,7 +39,7 @@ class Store::Impl {
         manifest_(read_manifest(vfs_, directory_)),  // says what is no store before a lock file is made there
         shape_(manifest_.shape),
         about_(manifest_.about) {
-    limits_.run_rows = std::min(limits_.run_rows, hamming::Run::kMostRows);
+    limits_.run_rows = std::min(limits_.run_rows, hamming::Run::most_rows);
     if (access_ == Access::read) {
       load();
       return;
@@ -250,13 +250,13 @@ class Store::Impl {
 // The same one is tried again only because its log may be read while it is written: a record half there, then its followers whole.
 template <typename Use>
 void Store::Impl::with_manifest(const Use& use) const {
-  constexpr unsigned kSure = 2, kMost = 200;  // each fails for another change by the writer, and none takes long
+  constexpr unsigned sure = 2, most = 200;  // each fails for another change by the writer, and none takes long
   for (unsigned attempt = 0;; ++attempt) {
     const Manifest manifest = read_manifest(vfs_, directory_);
     try {
       return use(manifest);
     } catch (const Error&) {
-      if (attempt >= kMost || (attempt >= kSure && read_manifest(vfs_, directory_).epoch == manifest.epoch)) throw;
+      if (attempt >= most || (attempt >= sure && read_manifest(vfs_, directory_).epoch == manifest.epoch)) throw;
     }
   }
 }

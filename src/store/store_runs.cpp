@@ -120,9 +120,9 @@ namespace {
 // seconds would keep others waiting for whole slices of time. Adding ends up waiting for runs, so that they are not starved.
 void give_way() noexcept {
 #if defined(__linux__)
-  constexpr int kStep = 5, kLast = 19;
+  constexpr int step_size = 5, last_step = 19;
   const auto thread = static_cast<id_t>(::gettid());
-  ::setpriority(PRIO_PROCESS, thread, std::min(::getpriority(PRIO_PROCESS, thread) + kStep, kLast));
+  ::setpriority(PRIO_PROCESS, thread, std::min(::getpriority(PRIO_PROCESS, thread) + step_size, last_step));
 #endif
 }
 

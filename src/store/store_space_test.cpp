@@ -14,9 +14,9 @@ namespace {
 using storage::BoundedVfs;
 using storage::FaultVfs;
 
-constexpr unsigned kSizes = 20, kSteps = 70;
-constexpr const char* kPath = "s";
-constexpr std::uint64_t kUnbounded = ~std::uint64_t{0};
+constexpr unsigned sizes = 20, step_count = 70;
+constexpr const char* test_path = "s";
+constexpr std::uint64_t unbounded = ~std::uint64_t{0};
 
 // How a disk becomes full: who has the work to do, and when the disk says it.
 struct Kind {
@@ -40,10 +40,10 @@ class Script {
   // Until the disk is full. Whether that came before the end.
   bool work() {
     try {
-      Store::create(vfs_, kPath, shape_, "{}");
+      Store::create(vfs_, test_path, shape_, "{}");
       created_ = true;
-      store_ = std::make_unique<Store>(vfs_, kPath, Access::write, limits_);
-      for (unsigned step = 0; step < kSteps; ++step) one_step(step);
+      store_ = std::make_unique<Store>(vfs_, test_path, Access::write, limits_);
+      for (unsigned step = 0; step < step_count; ++step) one_step(step);
       store_->close();
       durable_ = history_.size() - 1;
       return false;
@@ -65,7 +65,7 @@ class Script {
   void expect_final_for_writer() {
     std::mt19937_64 random(1);
     const std::vector<Change> more{random_change(shape_, random, 30)};
-    vfs_.set_capacity(kUnbounded);  // even so
+    vfs_.set_capacity(unbounded);  // even so
     for (const auto& attempt : {std::function<void()>([&] { (void)store_->add(rows_of(more), Acknowledge::durable); }),
                                 std::function<void()>([&] { store_->sync(); }), std::function<void()>([&] { store_->flush(); }),
                                 std::function<void()>([&] { store_->compact(); }), std::function<void()>([&] { store_->close(); })}) {
@@ -101,31 +101,31 @@ class Script {
     for (unsigned attempt = 0; attempt < 3; ++attempt) {
       expect_readable(disk);
       try {
-        Store writer(disk, kPath, Access::write, limits_);
+        Store writer(disk, test_path, Access::write, limits_);
         expect_kept(writer);
         writer.close();
       } catch (const Error& error) {
         EXPECT_TRUE(is_no_space(error)) << error.what();
       }
     }
-    disk.set_capacity(kUnbounded);
+    disk.set_capacity(unbounded);
     std::mt19937_64 random(3);
     const std::vector<Change> more{random_change(shape_, random, 30), random_change(shape_, random, 30)};
     Model model;
     {
-      Store writer(disk, kPath, Access::write, limits_);
+      Store writer(disk, test_path, Access::write, limits_);
       model = history_[expect_kept(writer)];
       apply(more, writer.add(rows_of(more), Acknowledge::durable), model);
       writer.compact();
       writer.check();
       writer.close();
     }
-    const Store reader(disk, kPath, Access::read);
+    const Store reader(disk, test_path, Access::read);
     EXPECT_EQ(contents(shape_, reader.snapshot()), model.rows);
-    for (const std::string& name : disk.list(kPath)) EXPECT_FALSE(name.ends_with(".tmp")) << name << " was left";
+    for (const std::string& name : disk.list(test_path)) EXPECT_FALSE(name.ends_with(".tmp")) << name << " was left";
   }
   void expect_readable(BoundedVfs& disk) const {
-    const Store reader(disk, kPath, Access::read, limits_);
+    const Store reader(disk, test_path, Access::read, limits_);
     expect_kept(reader);
     reader.check();
   }
@@ -155,7 +155,7 @@ class Script {
     const std::unique_ptr<Store> last = std::move(store_);  // whose writer has ended, also if that fails
     last->close();
     durable_ = history_.size() - 1;
-    store_ = std::make_unique<Store>(vfs_, kPath, Access::write, limits_);
+    store_ = std::make_unique<Store>(vfs_, test_path, Access::write, limits_);
   }
   void add() {
     std::vector<Change> changes;
@@ -206,16 +206,16 @@ TEST_P(StoreSpace, AFullDiskLosesNothing) {
       ASSERT_FALSE(script.work());
       enough = vfs.peak();
     }
-    for (unsigned size = 0; size < kSizes; ++size) {
+    for (unsigned size = 0; size < sizes; ++size) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", size " + std::to_string(size));
-      const std::uint64_t capacity = 30 + enough * size / kSizes;
+      const std::uint64_t capacity = 30 + enough * size / sizes;
       FaultVfs disk;
       BoundedVfs vfs(disk, capacity, GetParam().late);
       Script script(vfs, seed, GetParam().background);
       if (!script.work()) continue;  // with threads, what is needed differs from run to run
       ++full;
       if (!script.created()) {
-        vfs.set_capacity(kUnbounded);
+        vfs.set_capacity(unbounded);
         ASSERT_FALSE(script.work()) << "what a failed create left stands in the way";
         continue;
       }
@@ -231,8 +231,8 @@ TEST_P(StoreSpace, AFullDiskLosesNothing) {
       if (HasFailure()) return;
     }
   }
-  EXPECT_GE(full, seeds * kSizes * 3 / 4);
-  EXPECT_GE(durable, seeds * kSizes / 2);
+  EXPECT_GE(full, seeds * sizes * 3 / 4);
+  EXPECT_GE(durable, seeds * sizes / 2);
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, StoreSpace,
                          testing::Values(Kind{"Alone", false, false}, Kind{"Threads", true, false}, Kind{"LateAlone", false, true},

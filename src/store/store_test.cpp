@@ -28,7 +28,7 @@ Limits small_limits(bool background) {
   return limits;
 }
 
-const Shape kShapes[] = {
+const Shape shapes[] = {
     {.words = 1, .k = 3, .numeric_ids = true},
     {.words = 1, .k = 3, .metadata = true, .texts = true},
     {.words = 2, .k = 6, .sketches = true},
@@ -38,7 +38,7 @@ const Shape kShapes[] = {
 // Adding, replacing, erasing, reading, flushing, compacting, opening again, in any order: the store and a map say the same.
 TEST(Store, SaysWhatAMapSays) {
   const unsigned steps = std::getenv("LEITONG_FULL") != nullptr ? 240 : 60;
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : shapes) {
     for (const bool background : {false, true}) {
       const TemporaryDirectory directory;
       const std::string path = directory / "store";
@@ -102,7 +102,7 @@ TEST(Store, SaysWhatAMapSays) {
 
 TEST(Store, ASnapshotStaysWhatItWas) {
   const TemporaryDirectory directory;
-  const Shape shape = kShapes[1];
+  const Shape shape = shapes[1];
   Store::create(storage::posix_vfs(), directory / "s", shape, "{}");
   Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false));
   std::mt19937_64 random(3);
@@ -128,8 +128,8 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
   const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
     keys.push_back(static_cast<std::uint32_t>(row.sketch.size()));
   };
-  enum Damage { kRemoved, kCutShort, kFlipped };
-  for (const Damage damage : {kRemoved, kCutShort, kFlipped}) {
+  enum Damage { removed, cut_short, flipped };
+  for (const Damage damage : {removed, cut_short, flipped}) {
     for (const char* ending : {".index", ".keys", ".table"}) {
       const TemporaryDirectory directory;
       const std::string path = directory / "s";
@@ -148,9 +148,9 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
       for (const auto& entry : fs::directory_iterator(path))
         if (entry.path().extension() == ending) file = entry.path();
       ASSERT_NE(file, "");
-      if (damage == kRemoved) fs::remove(file);
-      if (damage == kCutShort) fs::resize_file(file, fs::file_size(file) - 1);
-      if (damage == kFlipped) {
+      if (damage == removed) fs::remove(file);
+      if (damage == cut_short) fs::resize_file(file, fs::file_size(file) - 1);
+      if (damage == flipped) {
         std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
         const auto middle = static_cast<std::streamoff>(fs::file_size(file) / 3);
         bytes.seekg(middle);
@@ -162,7 +162,7 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
       EXPECT_THROW(Store(storage::posix_vfs(), path, Access::read, {}, keys_of).check(), Error) << what;
       const auto repair = [&] {
         Store store(storage::posix_vfs(), path, Access::write, {}, keys_of);
-        EXPECT_EQ(store.stats().repaired_runs, damage == kFlipped ? 0U : 1U) << what;
+        EXPECT_EQ(store.stats().repaired_runs, damage == flipped ? 0U : 1U) << what;
         store.compact();
         store.close();
       };
@@ -188,7 +188,7 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
 // What is not committed leaves no trace but a gap in the numbers of files.
 TEST(Store, ALoadThatIsGivenUpLeavesNothing) {
   const TemporaryDirectory directory;
-  const Shape shape = kShapes[1];
+  const Shape shape = shapes[1];
   Store::create(storage::posix_vfs(), directory / "s", shape, "{}");
   Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(true));
   std::mt19937_64 random(5);
@@ -224,18 +224,18 @@ TEST(Store, ALoadThatIsGivenUpLeavesNothing) {
 
 TEST(Store, OneWriterAtATime) {
   const TemporaryDirectory directory;
-  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}");
   auto first = std::make_unique<Store>(storage::posix_vfs(), directory / "s", Access::write);
   EXPECT_THROW(Store(storage::posix_vfs(), directory / "s", Access::write), Error);
   first.reset();
   EXPECT_NO_THROW(Store(storage::posix_vfs(), directory / "s", Access::write));
-  EXPECT_THROW(Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}"), Error);
+  EXPECT_THROW(Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}"), Error);
   EXPECT_THROW(Store(storage::posix_vfs(), directory / "nothing", Access::read), Error);
 }
 
 TEST(Store, RefusesRowsThatAreNotOfItsShape) {
   const TemporaryDirectory directory;
-  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}");
   Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false));
   const std::uint64_t word = 5;
   Row row;
@@ -254,7 +254,7 @@ TEST(Store, RefusesRowsThatAreNotOfItsShape) {
 // Writers in several threads share syncs; all rows of each are there, together.
 TEST(Store, ThreadsAddTogether) {
   const TemporaryDirectory directory;
-  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}");
   Limits limits = small_limits(true);
   limits.table_rows = 500;
   Store store(storage::posix_vfs(), directory / "s", Access::write, limits);
@@ -291,20 +291,20 @@ TEST(Store, ThreadsAddTogether) {
   }
   EXPECT_EQ(wrong, 0U);
   store.flush();
-  std::map<std::string, ModelRow> rows = contents(kShapes[0], store.snapshot());
+  std::map<std::string, ModelRow> rows = contents(shapes[0], store.snapshot());
   EXPECT_EQ(rows.size(), 2400U);
 }
 
 TEST(Store, DamageIsFoundByCheck) {
   const TemporaryDirectory directory;
   const std::string path = directory / "s";
-  Store::create(storage::posix_vfs(), path, kShapes[1], "{}");
+  Store::create(storage::posix_vfs(), path, shapes[1], "{}");
   {
     Store store(storage::posix_vfs(), path, Access::write, small_limits(false));
     std::mt19937_64 random(5);
     for (unsigned i = 0; i < 10; ++i) {
       std::vector<Change> changes;
-      for (unsigned c = 0; c < 15; ++c) changes.push_back(random_change(kShapes[1], random, 500));
+      for (unsigned c = 0; c < 15; ++c) changes.push_back(random_change(shapes[1], random, 500));
       (void)store.add(rows_of(changes), Acknowledge::buffered);
     }
   }
@@ -331,7 +331,7 @@ TEST(Store, DamageIsFoundByCheck) {
         const Store store(storage::posix_vfs(), path, Access::read);
         store.check();
         // Zeros between chunks carry nothing: nothing to find, and nothing to lose.
-        found = file.ends_with(".table") && contents(kShapes[1], store.snapshot()).size() > 0;
+        found = file.ends_with(".table") && contents(shapes[1], store.snapshot()).size() > 0;
       } catch (const Error& error) {
         found = true;
         EXPECT_TRUE(error.code() == ErrorCode::format || error.code() == ErrorCode::unsupported) << error.what();
@@ -356,7 +356,7 @@ TEST(Store, AnEndLosesNothingThatWasAcknowledged) {
   const TemporaryDirectory directory;
   for (unsigned round = 0; round < 20; ++round) {
     const std::string path = directory / ("s" + std::to_string(round));
-    Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
+    Store::create(storage::posix_vfs(), path, shapes[0], "{}");
     std::atomic<std::uint64_t> acknowledged = 0;
     {
       Store store(storage::posix_vfs(), path, Access::write, small_limits(true));
@@ -378,14 +378,14 @@ TEST(Store, AnEndLosesNothingThatWasAcknowledged) {
       }
     }
     const Store store(storage::posix_vfs(), path, Access::read);
-    EXPECT_EQ(contents(kShapes[0], store.snapshot()).size(), acknowledged);
+    EXPECT_EQ(contents(shapes[0], store.snapshot()).size(), acknowledged);
   }
 }
 
 TEST(Store, CheckBesideAWriterFindsNothing) {
   const TemporaryDirectory directory;
   const std::string path = directory / "s";
-  Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
+  Store::create(storage::posix_vfs(), path, shapes[0], "{}");
   Store store(storage::posix_vfs(), path, Access::write, small_limits(true));
   std::atomic<bool> done = false;
   const std::jthread adder([&] {
@@ -406,7 +406,7 @@ TEST(Store, CheckBesideAWriterFindsNothing) {
 // An id that is replaced again and again, seen by an old snapshot and a new one.
 TEST(Store, AHotIdCostsNoMoreThanOthers) {
   const TemporaryDirectory directory;
-  Store::create(storage::posix_vfs(), directory / "s", kShapes[0], "{}");
+  Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}");
   Limits limits = small_limits(false);
   limits.table_rows = 1U << 20U;
   Store store(storage::posix_vfs(), directory / "s", Access::write, limits);
@@ -421,7 +421,7 @@ TEST(Store, AHotIdCostsNoMoreThanOthers) {
     snapshot.find(std::span(&word, 1), 0, false, matches);
     ASSERT_EQ(matches.size(), 1U);
     EXPECT_EQ(matches[0].row.sequence, snapshot.visible());
-    EXPECT_EQ(contents(kShapes[0], snapshot).size(), 1U);
+    EXPECT_EQ(contents(shapes[0], snapshot).size(), 1U);
   }
 }
 
@@ -478,7 +478,7 @@ TEST(Store, KeysFindWhatHasThem) {
 TEST(Store, StrangersAndStraysInTheDirectory) {
   const TemporaryDirectory directory;
   const std::string path = directory / "s";
-  Store::create(storage::posix_vfs(), path, kShapes[0], "{}");
+  Store::create(storage::posix_vfs(), path, shapes[0], "{}");
   for (const char* name : {"run-000999.table", "run-000999.table.tmp", "log-000500.log", "MANIFEST.tmp", "notes.txt", "run-tests.sh",
                            "log-book.txt", "run-2026.csv", "run-000001.table.bak"})
     storage::posix_vfs().create(path + "/" + name)->close();
@@ -491,7 +491,7 @@ TEST(Store, StrangersAndStraysInTheDirectory) {
   // A collection without its MANIFEST is no empty directory.
   storage::posix_vfs().create(path + "/run-000007.table")->close();
   storage::posix_vfs().remove(path + "/MANIFEST");
-  EXPECT_THROW(Store::create(storage::posix_vfs(), path, kShapes[0], "{}"), Error);
+  EXPECT_THROW(Store::create(storage::posix_vfs(), path, shapes[0], "{}"), Error);
 }
 
 }  // namespace

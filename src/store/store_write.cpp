@@ -10,27 +10,27 @@
 namespace leitong::store {
 namespace {
 
-constexpr std::uint64_t kMostBytesOfRow = 512U << 20U;
+constexpr std::uint64_t most_bytes_of_row = 512U << 20U;
 
 }  // namespace
 
 void check_row(const Shape& shape, const Row& row) {
   const auto misuse = [](const char* what) { throw Error(ErrorCode::usage, std::string("row refused: ") + what); };
-  if (shape.numeric_ids ? row.id.size() != 8 : row.id.empty() || row.id.size() > kMostIdBytes)
+  if (shape.numeric_ids ? row.id.size() != 8 : row.id.empty() || row.id.size() > most_id_bytes)
     misuse("an id has 1 to 65,535 bytes, a numeric one 8");
   if (!sensible(row.flags)) misuse("its flags contradict each other");
   if (row.has_fingerprint() && row.words == nullptr) misuse("it has no fingerprint but says so");
   if ((!shape.sketches && !row.sketch.empty()) || (!shape.metadata && !row.metadata.empty()) || (!shape.texts && !row.text.empty()))
     misuse("it has what this collection does not keep");
-  if (row.sketch.size() + row.metadata.size() + row.text.size() > kMostBytesOfRow)
+  if (row.sketch.size() + row.metadata.size() + row.text.size() > most_bytes_of_row)
     throw Error(ErrorCode::limit, fmt::format("a row of {} bytes; the most is {}",
-                                              row.sketch.size() + row.metadata.size() + row.text.size(), kMostBytesOfRow));
+                                              row.sketch.size() + row.metadata.size() + row.text.size(), most_bytes_of_row));
 }
 
 std::uint64_t Store::Impl::add(std::span<const Row> rows, Acknowledge acknowledge) {
   require_writer();
-  if (rows.size() > Memtable::kMostRows / 4)
-    throw Error(ErrorCode::limit, fmt::format("{} rows; at most {} are added at once", rows.size(), Memtable::kMostRows / 4));
+  if (rows.size() > Memtable::most_rows / 4)
+    throw Error(ErrorCode::limit, fmt::format("{} rows; at most {} are added at once", rows.size(), Memtable::most_rows / 4));
   Waiter waiter;
   waiter.rows = rows;
   waiter.durable = acknowledge == Acknowledge::durable;
@@ -39,9 +39,9 @@ std::uint64_t Store::Impl::add(std::span<const Row> rows, Acknowledge acknowledg
     check_row(shape_, row);
     append_row(shape_, row, waiter.payload);
   }
-  if (waiter.payload.size() > storage::kMostLogRecord)
+  if (waiter.payload.size() > storage::most_log_record)
     throw Error(ErrorCode::limit, fmt::format("{} rows take {} bytes of log; at most {} are added at once", rows.size(),
-                                              waiter.payload.size(), storage::kMostLogRecord));
+                                              waiter.payload.size(), storage::most_log_record));
   take_part(waiter);
   return waiter.first_sequence;
 }
@@ -110,25 +110,25 @@ void Store::Impl::serve(const std::vector<Waiter*>& group) {
 }
 
 void Store::Impl::apply(Waiter& waiter) {
-  if (table_->added() + waiter.rows.size() > Memtable::kMostRows) freeze();
+  if (table_->added() + waiter.rows.size() > Memtable::most_rows) freeze();
   open_log();
   waiter.first_sequence = next_sequence_;
   number_batch(next_sequence_, waiter.payload);
   log_->append(waiter.payload);
   written_ += waiter.payload.size();
   next_sequence_ += waiter.rows.size();
-  constexpr std::size_t kAhead = 16;
-  std::array<std::uint64_t, kAhead> keys;
+  constexpr std::size_t rows_ahead = 16;
+  std::array<std::uint64_t, rows_ahead> keys;
   const auto look_ahead = [&](std::size_t i) {
     if (i >= waiter.rows.size()) return;
-    keys[i % kAhead] = key_of(shape_, waiter.rows[i].id);
-    table_->prefetch_id(keys[i % kAhead]);
+    keys[i % rows_ahead] = key_of(shape_, waiter.rows[i].id);
+    table_->prefetch_id(keys[i % rows_ahead]);
   };
-  for (std::size_t i = 0; i < kAhead; ++i) look_ahead(i);
+  for (std::size_t i = 0; i < rows_ahead; ++i) look_ahead(i);
   for (std::size_t i = 0; i < waiter.rows.size(); ++i) {
     Row row = waiter.rows[i];
-    row.key = keys[i % kAhead];
-    look_ahead(i + kAhead);
+    row.key = keys[i % rows_ahead];
+    look_ahead(i + rows_ahead);
     table_->add(row);
   }
   table_->publish();

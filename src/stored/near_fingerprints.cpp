@@ -18,8 +18,8 @@
 namespace leitong {
 namespace {
 
-constexpr std::size_t kLines = std::size_t{1} << 18;  // bytes that a sink gets at a time, and a little more
-constexpr std::uint64_t kBatch = 4096;                // queries
+constexpr std::size_t line_count = std::size_t{1} << 18;  // bytes that a sink gets at a time, and a little more
+constexpr std::uint64_t batch_size = 4096;                // queries
 
 void check_widths(std::string_view left, unsigned left_words, std::string_view right, unsigned right_words) {
   if (left_words == right_words) return;
@@ -41,11 +41,11 @@ HammingJoinOptions join_options(const FingerprintFile& left, const FingerprintFi
 // Lines on their way to the sink.
 class Lines {
  public:
-  Lines(const LineSink& sink, const job::Job& job) : sink_(sink), job_(job) { buffer_.reserve(kLines + 4096); }
+  Lines(const LineSink& sink, const job::Job& job) : sink_(sink), job_(job) { buffer_.reserve(line_count + 4096); }
 
   fmt::appender out() { return fmt::appender(buffer_); }
   void flush_if_full() {
-    if (buffer_.size() >= kLines) flush();
+    if (buffer_.size() >= line_count) flush();
   }
   void flush() {
     job_.check_stop();
@@ -220,7 +220,7 @@ LookupCounts write_matches(const HammingIndex& index, const FingerprintFile& que
       [&](Batch& batch) {
         job.check_stop();
         batch.first = next;
-        batch.count = std::min(kBatch, queries.size() - next);
+        batch.count = std::min(batch_size, queries.size() - next);
         next += batch.count;
         return batch.count > 0;
       },

@@ -218,9 +218,9 @@ std::string verdict(const std::string& place, std::uint64_t seed, const std::str
     // It is used further on, and what is acknowledged now must be there, too.
     history.note("settled " + std::to_string(*found));
     const std::uint64_t next = history.last().next_sequence;
-    constexpr std::uint64_t kStepOfNone = 1U << 30U;
-    if (store.add(store::rows_of(history.changes(kStepOfNone)), Acknowledge::durable) != next) return "it numbers rows anew";
-    history.note("begin " + std::to_string(kStepOfNone));
+    constexpr std::uint64_t step_of_none = 1U << 30U;
+    if (store.add(store::rows_of(history.changes(step_of_none)), Acknowledge::durable) != next) return "it numbers rows anew";
+    history.note("begin " + std::to_string(step_of_none));
     store.compact();
     store.close();
   }

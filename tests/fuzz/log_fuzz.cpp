@@ -21,7 +21,7 @@ using leitong::ErrorCode;
 using namespace leitong::storage;
 using Bytes = std::vector<std::byte>;
 
-constexpr LogName kName{{1, 2}, 3};
+constexpr LogName log_name{{1, 2}, 3};
 
 class MemoryFile final : public ReadableFile {
  public:
@@ -79,18 +79,18 @@ void require(bool condition) {
 
 void read_all(const Bytes& bytes) {
   MemoryVfs vfs(bytes);
-  const auto followed = see([&](const auto& visit) { return follow_log(vfs, "fuzz", kName, 0, visit); });
-  const auto whole = see([&](const auto& visit) { return read_log(vfs, "fuzz", kName, {}, visit); });
+  const auto followed = see([&](const auto& visit) { return follow_log(vfs, "fuzz", log_name, 0, visit); });
+  const auto whole = see([&](const auto& visit) { return read_log(vfs, "fuzz", log_name, {}, visit); });
   require(followed || !whole);
   if (!followed) return;
   const std::uint64_t end = followed->end.size;
   require(end >= 64 && end <= bytes.size() && followed->end.torn == (end < bytes.size()));
   if (whole) require(whole->payloads == followed->payloads && whole->end.size == end);
-  const auto sealed = see([&](const auto& visit) { return read_log(vfs, "fuzz", kName, {end, true}, visit); });
+  const auto sealed = see([&](const auto& visit) { return read_log(vfs, "fuzz", log_name, {end, true}, visit); });
   require(sealed && sealed->payloads == followed->payloads && !sealed->end.torn);
-  require(!see([&](const auto& visit) { return read_log(vfs, "fuzz", kName, {end + 1, true}, visit); }));
-  require(!see([&](const auto& visit) { return read_log(vfs, "fuzz", kName, {end + 1, false}, visit); }));
-  const auto rest = see([&](const auto& visit) { return follow_log(vfs, "fuzz", kName, end, visit); });
+  require(!see([&](const auto& visit) { return read_log(vfs, "fuzz", log_name, {end + 1, true}, visit); }));
+  require(!see([&](const auto& visit) { return read_log(vfs, "fuzz", log_name, {end + 1, false}, visit); }));
+  const auto rest = see([&](const auto& visit) { return follow_log(vfs, "fuzz", log_name, end, visit); });
   require(rest && rest->payloads.empty() && rest->end.size == end);
 }
 
@@ -104,8 +104,8 @@ Bytes with_header(const std::uint8_t* data, std::size_t size) {
   Bytes bytes(64 + size);
   std::memcpy(bytes.data(), "\x89LTL\r\n\x1a\n", 8);
   put<std::uint32_t>(bytes, 8, 1);
-  put(bytes, 16, kName.store);
-  put(bytes, 32, kName.number);
+  put(bytes, 16, log_name.store);
+  put(bytes, 32, log_name.number);
   put<std::uint64_t>(bytes, 56, XXH3_64bits(bytes.data(), 56));
   if (size > 0) std::memcpy(bytes.data() + 64, data, size);
   return bytes;

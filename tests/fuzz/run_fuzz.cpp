@@ -60,10 +60,10 @@ void read_all(const store::Run& run, const store::Shape& shape) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   store::Shape shape;
   const auto vfs = edited_store(data, size, {0, 1, 2}, shape);
-  for (const std::string& name : vfs->list(kPath)) {
+  for (const std::string& name : vfs->list(test_path)) {
     if (!name.ends_with(".table")) continue;
     const std::uint64_t number = std::strtoull(name.c_str() + 4, nullptr, 10);
-    (void)goes([&] { read_all(store::Run(*vfs, kPath, number, shape), shape); });
+    (void)goes([&] { read_all(store::Run(*vfs, test_path, number, shape), shape); });
   }
   return 0;
 }

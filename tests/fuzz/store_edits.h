@@ -29,7 +29,7 @@ namespace leitong::fuzz {
 using storage::FaultBytes;
 using storage::FaultVfs;
 
-inline constexpr const char* kPath = "s";
+inline constexpr const char* test_path = "s";
 
 inline void keys_of(const store::Row& row, std::vector<std::uint32_t>& keys) {
   for (std::size_t i = 0; i + 4 <= row.sketch.size(); i += 4) {
@@ -66,8 +66,8 @@ inline std::unique_ptr<FaultVfs> make_store(store::Shape shape, std::uint64_t ro
   manifest.shape.id_seed = 3;
   manifest.about = "{}";
   manifest.epoch = 1;
-  store::write_manifest(*vfs, kPath, manifest);
-  store::Store store(*vfs, kPath, Access::write, limits_of(table_rows), keys_of);
+  store::write_manifest(*vfs, test_path, manifest);
+  store::Store store(*vfs, test_path, Access::write, limits_of(table_rows), keys_of);
   for (std::uint64_t n = 0; n < rows; ++n) {
     const std::string id = shape.numeric_ids ? store::bytes_of(n % (rows - rows / 8)) : "id " + std::to_string(n % (rows - rows / 8));
     const Words words = fingerprint(n);
@@ -83,7 +83,7 @@ inline std::unique_ptr<FaultVfs> make_store(store::Shape shape, std::uint64_t ro
     if (n == rows - rows / 20) store.close();
     if (n == rows - rows / 20) break;
   }
-  store::Store again(*vfs, kPath, Access::write, limits_of(table_rows), keys_of);  // a sealed log, and an open one
+  store::Store again(*vfs, test_path, Access::write, limits_of(table_rows), keys_of);  // a sealed log, and an open one
   const std::string id = shape.numeric_ids ? store::bytes_of(7) : "id 7";
   const Words words = fingerprint(7);
   store::Row row;
@@ -197,10 +197,10 @@ inline void mend_columns(FaultBytes& bytes) {
 
 // Table files: the chunks' checksums where the footer can be read, and the footer's.
 inline void mend_table(FaultBytes& bytes) {
-  if (bytes.size() < storage::kHeaderBytes + storage::kTrailerBytes) return;
-  const std::size_t end = bytes.size() - storage::kTrailerBytes;
+  if (bytes.size() < storage::header_bytes + storage::trailer_bytes) return;
+  const std::size_t end = bytes.size() - storage::trailer_bytes;
   auto offset = get<std::uint64_t>(bytes, end);
-  if (offset > end || offset < storage::kHeaderBytes) return;
+  if (offset > end || offset < storage::header_bytes) return;
   std::vector<std::byte> footer(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bytes.begin() + static_cast<std::ptrdiff_t>(end));
   try {
     storage::Footer decoded = storage::decode_footer(footer, offset, "fuzz");
@@ -238,18 +238,18 @@ inline void mend_file(const std::string& name, FaultBytes& bytes) {
 
 // The manifest's checksum, and the identities by which it names the runs' files.
 inline void mend_manifest(FaultVfs& vfs) {
-  FaultBytes& bytes = vfs.bytes(store::manifest_path(kPath));
+  FaultBytes& bytes = vfs.bytes(store::manifest_path(test_path));
   if (bytes.size() < 18) return;
   const std::size_t json = bytes.size() - 18;
   const std::string ending = fmt::format("\n{:016x}\n", XXH3_64bits(bytes.data(), json));
   std::memcpy(bytes.data() + json, ending.data(), ending.size());
   try {
-    store::Manifest manifest = store::read_manifest(vfs, kPath);
+    store::Manifest manifest = store::read_manifest(vfs, test_path);
     for (store::ManifestRun& run : manifest.runs) try {
-        run = store::Run(vfs, kPath, run.number, manifest.shape).named();
+        run = store::Run(vfs, test_path, run.number, manifest.shape).named();
       } catch (const Error&) {
       }
-    store::write_manifest(vfs, kPath, manifest);
+    store::write_manifest(vfs, test_path, manifest);
   } catch (const Error&) {
   }
 }
@@ -263,12 +263,12 @@ inline std::unique_ptr<FaultVfs> edited_store(const std::uint8_t* data, std::siz
   shape = shapes()[which];
   shape.id_seed = 3;
   auto vfs = base(which).after_crash(FaultVfs::Names::synced, FaultVfs::Data::synced);
-  std::vector<std::string> names = vfs->list(kPath);
+  std::vector<std::string> names = vfs->list(test_path);
   std::erase(names, "LOCK");
   for (unsigned edits = 0; !input.empty() && edits < 24; ++edits)
-    edit(vfs->bytes(kPath + ("/" + names[input.take(1) % names.size()])), input);
+    edit(vfs->bytes(test_path + ("/" + names[input.take(1) % names.size()])), input);
   if (first % 4 != 0)
-    for (const std::string& name : names) mend_file(name, vfs->bytes(kPath + ("/" + name)));
+    for (const std::string& name : names) mend_file(name, vfs->bytes(test_path + ("/" + name)));
   if (first % 4 >= 2) mend_manifest(*vfs);
   return vfs;
 }

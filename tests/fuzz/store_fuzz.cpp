@@ -34,7 +34,7 @@ bool read_all(const store::Store& store, const store::Shape& shape) {
 }
 
 void work(FaultVfs& vfs, const store::Shape& shape, bool good) {
-  store::Store writer(vfs, kPath, Access::write, limits_of(50), keys_of);
+  store::Store writer(vfs, test_path, Access::write, limits_of(50), keys_of);
   (void)read_all(writer, shape);
   const Words words = fingerprint(5);
   const std::string id = shape.numeric_ids ? store::bytes_of(3) : "id 3";
@@ -47,7 +47,7 @@ void work(FaultVfs& vfs, const store::Shape& shape, bool good) {
   writer.check();
   writer.backup("b");
   writer.close();
-  if (good && !read_all(store::Store(vfs, kPath, Access::read, limits_of(50), keys_of), shape)) std::abort();
+  if (good && !read_all(store::Store(vfs, test_path, Access::read, limits_of(50), keys_of), shape)) std::abort();
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto vfs = edited_store(data, size, {0, 2}, shape);  // not the long one, which run_fuzz has
   bool good = false;
   (void)goes([&] {
-    const store::Store reader(*vfs, kPath, Access::read, limits_of(50), keys_of);
+    const store::Store reader(*vfs, test_path, Access::read, limits_of(50), keys_of);
     shape = reader.shape();  // the manifest's, which may be edited, too
     good = goes([&] { reader.check(); });
     if (!read_all(reader, shape) && good) std::abort();

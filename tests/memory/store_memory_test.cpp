@@ -109,7 +109,7 @@ std::function<void()> adding(Bench& bench, std::size_t batches, std::size_t rows
   };
 }
 
-const Operation kOperations[] = {
+const Operation operations[] = {
     {"create",
      [](Bench& b) -> std::function<void()> {
        fs::remove_all(b.path);
@@ -352,7 +352,7 @@ TEST_P(StoreMemory, FailsAtEveryAllocation) {
     EXPECT_EQ(points > step, GetParam().allocates);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Operations, StoreMemory, testing::ValuesIn(kOperations), [](const auto& operation) {
+INSTANTIATE_TEST_SUITE_P(Operations, StoreMemory, testing::ValuesIn(operations), [](const auto& operation) {
   std::string name = operation.param.name;
   std::erase_if(name, [](char c) { return c == ' ' || c == ','; });
   return name;

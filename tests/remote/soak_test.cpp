@@ -72,13 +72,13 @@ class Soak {
   double growth_mib = 0;
 
  private:
-  static constexpr int kIds = 5'000;
+  static constexpr int id_count = 5'000;
 
   Collection& collection() {
     if (!collection_) collection_.emplace(url_, Access::write);
     return *collection_;
   }
-  std::string some_id() { return "document-" + std::to_string(random_() % kIds); }
+  std::string some_id() { return "document-" + std::to_string(random_() % id_count); }
   std::uint64_t some_value() {
     std::uint64_t value = centres_[random_() % centres_.size()];
     for (std::uint64_t flips = random_() % 5; flips > 0; --flips) value ^= std::uint64_t{1} << random_() % 64;

@@ -14,8 +14,8 @@
 namespace leitong {
 namespace {
 
-constexpr int kWriters = 8;
-constexpr std::size_t kAtOnce = 500;  // of a call
+constexpr int writer_count = 8;
+constexpr std::size_t at_once = 500;  // of a call
 
 std::vector<std::string> random_texts(std::size_t count) {
   std::mt19937_64 random(18);
@@ -44,8 +44,8 @@ Writer write(const std::string& where, const std::vector<std::string>& texts, in
     std::mt19937 random(static_cast<unsigned>(number));
     if (number % 2 == 1) std::shuffle(order.begin(), order.end(), random);
     Collection collection(where, Access::write);
-    for (std::size_t at = 0; at < order.size(); at += kAtOnce) {
-      const std::size_t end = std::min(at + kAtOnce, order.size());
+    for (std::size_t at = 0; at < order.size(); at += at_once) {
+      const std::size_t end = std::min(at + at_once, order.size());
       std::vector<std::string> ids;
       for (std::size_t i = at; i < end; ++i) ids.push_back(std::to_string(order[i]) + "/" + std::to_string(number));
       std::vector<CollectionDocument> documents;
@@ -76,10 +76,10 @@ TEST_P(UniqueWriters, StoreEachTextOnce) {
   options.layout = GetParam().layout;
   Collection::create(where, options);
   const std::vector<std::string> texts = random_texts(GetParam().slow ? 2'000 : 10'000);
-  std::vector<Writer> writers(kWriters);
+  std::vector<Writer> writers(writer_count);
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < kWriters; ++i) threads.emplace_back([&, i] { writers[static_cast<std::size_t>(i)] = write(where, texts, i); });
+    for (int i = 0; i < writer_count; ++i) threads.emplace_back([&, i] { writers[static_cast<std::size_t>(i)] = write(where, texts, i); });
   }
   std::map<std::string, int> stored;  // by number of the text
   std::set<std::string> ids;

@@ -97,7 +97,7 @@ struct State {
     std::array<char, 16> member{};
     for (const Item row : rows) {
       std::memcpy(member.data(), &row, member.size());
-      for (unsigned b = 0; b < kBlocks; ++b) {
+      for (unsigned b = 0; b < blocks; ++b) {
         const auto key = key_of(row.value, b);
         std::array<const char*, 3> words = {"SADD", key.data(), member.data()};
         const std::array<std::size_t, 3> lengths = {4, key.size(), member.size()};
@@ -105,12 +105,12 @@ struct State {
       }
     }
     if (durable) redisAppendCommand(context, "EXEC");
-    for (std::size_t i = 0; i < rows.size() * kBlocks + (durable ? 2 : 0); ++i) (void)reply();
+    for (std::size_t i = 0; i < rows.size() * blocks + (durable ? 2 : 0); ++i) (void)reply();
   }
 
   void find(std::span<const std::uint64_t> queries, Hits& out) const {
     for (const std::uint64_t query : queries) {
-      for (unsigned b = 0; b < kBlocks; ++b) {
+      for (unsigned b = 0; b < blocks; ++b) {
         const auto key = key_of(query, b);
         std::array<const char*, 2> words = {"SMEMBERS", key.data()};
         const std::array<std::size_t, 2> lengths = {8, key.size()};
@@ -118,7 +118,7 @@ struct State {
       }
     }
     for (const std::uint64_t query : queries) {
-      for (unsigned b = 0; b < kBlocks; ++b) {
+      for (unsigned b = 0; b < blocks; ++b) {
         const Reply set = reply();
         for (std::size_t i = 0; i < set->elements; ++i) {
           Item candidate{};

@@ -19,7 +19,7 @@
 namespace bench_store {
 namespace {
 
-constexpr std::size_t kPrefix = 3, kKey = kPrefix + 16;
+constexpr std::size_t prefix_size = 3, key_size = prefix_size + 16;
 
 void require(const rocksdb::Status& status) {
   if (!status.ok()) throw std::runtime_error("RocksDB: " + status.ToString());
@@ -30,7 +30,7 @@ rocksdb::Slice prefix_of(std::uint64_t value, unsigned block, char* key) {
   key[0] = static_cast<char>(block);
   key[1] = static_cast<char>(bits >> 8U);
   key[2] = static_cast<char>(bits);
-  return {key, kPrefix};
+  return {key, prefix_size};
 }
 
 struct State {
@@ -40,13 +40,13 @@ struct State {
 
   State(const std::string& directory, bool durable, std::uint64_t rows) {
     rocksdb::BlockBasedTableOptions table;
-    table.block_cache = rocksdb::NewLRUCache((256U << 20U) + rows * kBlocks * 2 * kKey);
+    table.block_cache = rocksdb::NewLRUCache((256U << 20U) + rows * blocks * 2 * key_size);
     table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
     table.whole_key_filtering = false;
     rocksdb::Options options;
     options.create_if_missing = true;
-    options.compression = rocksdb::kNoCompression;  // of random bytes it saves nothing
-    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(kPrefix));
+    options.compression = rocksdb::no_compression;  // of random bytes it saves nothing
+    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(prefix_size));
     options.memtable_prefix_bloom_size_ratio = .1;
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
     options.IncreaseParallelism(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
@@ -59,11 +59,11 @@ struct State {
 
   void add(std::span<const Item> rows) const {
     rocksdb::WriteBatch batch;
-    std::array<char, kKey> key{};
+    std::array<char, key_size> key{};
     for (const Item row : rows) {
-      std::memcpy(key.data() + kPrefix, &row.value, 8);
-      std::memcpy(key.data() + kPrefix + 8, &row.id, 8);
-      for (unsigned b = 0; b < kBlocks; ++b) {
+      std::memcpy(key.data() + prefix_size, &row.value, 8);
+      std::memcpy(key.data() + prefix_size + 8, &row.id, 8);
+      for (unsigned b = 0; b < blocks; ++b) {
         (void)prefix_of(row.value, b, key.data());
         require(batch.Put({key.data(), key.size()}, {}));
       }
@@ -72,12 +72,12 @@ struct State {
   }
 
   void find(rocksdb::Iterator& at, std::uint64_t query, Hits& out) const {
-    std::array<char, kPrefix> key{};
-    for (unsigned b = 0; b < kBlocks; ++b) {
+    std::array<char, prefix_size> key{};
+    for (unsigned b = 0; b < blocks; ++b) {
       for (at.Seek(prefix_of(query, b, key.data())); at.Valid(); at.Next()) {
         Item candidate{};
-        std::memcpy(&candidate.value, at.key().data() + kPrefix, 8);
-        std::memcpy(&candidate.id, at.key().data() + kPrefix + 8, 8);
+        std::memcpy(&candidate.value, at.key().data() + prefix_size, 8);
+        std::memcpy(&candidate.id, at.key().data() + prefix_size + 8, 8);
         take_candidate(query, b, candidate, out);
       }
       require(at.status());

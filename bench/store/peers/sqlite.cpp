@@ -16,7 +16,7 @@ namespace {
 struct State {
   sqlite3* db = nullptr;
   sqlite3_stmt* insert = nullptr;
-  std::array<sqlite3_stmt*, kBlocks> select{};
+  std::array<sqlite3_stmt*, blocks> select{};
 
   State(const std::string& directory, bool durable, std::uint64_t rows) {
     require(sqlite3_open((directory + "/rows.sqlite").c_str(), &db));
@@ -26,9 +26,9 @@ struct State {
     run("PRAGMA mmap_size=17179869184");
     run("PRAGMA wal_autocheckpoint=16384");  // pages, 64 MB; of the usual 4 MB, each batch of random rows would cause one
     run("CREATE TABLE rows(id INTEGER PRIMARY KEY, value INTEGER, b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER)");
-    for (unsigned b = 0; b < kBlocks; ++b) run(fmt::format("CREATE INDEX i{0} ON rows(b{0}, value)", b));
+    for (unsigned b = 0; b < blocks; ++b) run(fmt::format("CREATE INDEX i{0} ON rows(b{0}, value)", b));
     insert = prepared("INSERT INTO rows VALUES(?,?,?,?,?,?)");
-    for (unsigned b = 0; b < kBlocks; ++b) select[b] = prepared(fmt::format("SELECT id, value FROM rows WHERE b{}=?", b));
+    for (unsigned b = 0; b < blocks; ++b) select[b] = prepared(fmt::format("SELECT id, value FROM rows WHERE b{}=?", b));
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -54,7 +54,7 @@ struct State {
     for (const Item row : rows) {
       sqlite3_bind_int64(insert, 1, static_cast<sqlite3_int64>(row.id));
       sqlite3_bind_int64(insert, 2, static_cast<sqlite3_int64>(row.value));
-      for (unsigned b = 0; b < kBlocks; ++b) sqlite3_bind_int(insert, static_cast<int>(3 + b), block_of(row.value, b));
+      for (unsigned b = 0; b < blocks; ++b) sqlite3_bind_int(insert, static_cast<int>(3 + b), block_of(row.value, b));
       require(sqlite3_step(insert));
       require(sqlite3_reset(insert));
     }
@@ -62,7 +62,7 @@ struct State {
   }
 
   void find(std::uint64_t query, Hits& out) const {
-    for (unsigned b = 0; b < kBlocks; ++b) {
+    for (unsigned b = 0; b < blocks; ++b) {
       sqlite3_bind_int(select[b], 1, block_of(query, b));
       int code = SQLITE_ROW;
       while ((code = sqlite3_step(select[b])) == SQLITE_ROW)
