@@ -215,6 +215,18 @@ foreach(script ${goldens})
   set_tests_properties(golden.${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 endforeach()
 
+# Small workloads take no more instructions than they did. Sanitizers would be counted too.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_executable(workloads ${PROJECT_SOURCE_DIR}/tests/instructions/workloads.cpp)
+  target_include_directories(workloads PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(workloads PRIVATE leitong_candidates leitong_fingerprint leitong_hamming leitong_records leitong_segment
+    leitong_similarity leitong_text simdjson::simdjson)
+  add_test(NAME instructions
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/instructions/check_instructions.py $<TARGET_FILE:workloads>)
+  set_tests_properties(instructions PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  leitong_built_for(plain workloads)
+endif()
+
 # The examples build and run.
 foreach(example dedup fingerprint)
   add_executable(example_${example} ${PROJECT_SOURCE_DIR}/examples/${example}.cpp)
