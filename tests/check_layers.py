@@ -1,4 +1,4 @@
-"""Holds the #includes to the rooms of CMakeLists.txt, and docs/architecture.md to them too: arrows point one way.
+"""Checks the #includes against the rooms of CMakeLists.txt, and the list of rooms in docs/architecture.md too: includes go one way.
 
     check_layers.py ROOT         prints FILE:LINE of every include that the table does not allow
     check_layers.py --self-test  plants wrong includes and a wrong table and checks that they are caught
@@ -9,7 +9,8 @@ import re
 import sys
 import tempfile
 
-# A room and the rooms whose headers it may include, besides its own, the public headers and external packages, as CMakeLists.txt builds them.
+# A room and the rooms whose headers it may include, besides its own, the public headers and external packages, as CMakeLists.txt builds
+# them.
 ROOM = re.compile(r"^leitong_room\(([^)]*)\)", re.M)
 
 
@@ -21,19 +22,22 @@ def rooms_of(root):
     return rooms
 
 
-# The room that does what a public header promises. Headers that are not here say what values are (options, profiles, errors): everybody may use
-# them. A room may use the headers of rooms that it reaches by the table; its tests may use all.
+# The room that implements what a public header declares. Headers that are not here only define values (options, profiles, errors), and
+# every room may include them. A room may include the public headers of rooms that it may include, directly or through others; its tests
+# may include all.
 OWNERS = {
-    "jieba.h": "segment", "data.h": "segment", "hamming.h": "hamming", "hamming_index.h": "hamming", "java.h": "java", "segment.h": "fingerprint",
-    "similarity.h": "similarity", "fingerprint_file.h": "records", "stages.h": "stages", "records.h": "words", "idf.h": "words",
-    "near_fingerprints.h": "stored", "parity.h": "stored", "overlap.h": "passages", "calibrate.h": "calibration", "collection.h": "collection",
-    "copy.h": "collection", "dedup.h": "deduplication", "c.h": "c",
+    "jieba.h": "segment", "data.h": "segment", "hamming.h": "hamming", "hamming_index.h": "hamming", "java.h": "java",
+    "segment.h": "fingerprint", "similarity.h": "similarity", "fingerprint_file.h": "records", "stages.h": "stages",
+    "records.h": "words", "idf.h": "words",
+    "near_fingerprints.h": "stored", "parity.h": "stored", "overlap.h": "passages", "calibrate.h": "calibration",
+    "collection.h": "collection", "copy.h": "collection", "dedup.h": "deduplication", "c.h": "c",
 }
 RESULTS = {"overlap.h", "calibrate.h"}  # a page shows what these hold
 FACES = {"c", "cli"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-FIRST_LINES_OF_ROW = re.compile(r"^\|\s*`src/(\w+)/`\s*\|[^|]*\|\s*([^|]*?)\s*\|\s*$")
+# An item of the page's list of rooms: "* `src/room/`: what it does." and, on a line of its own, "  May include: room, room."
+LISTED_ROOM = re.compile(r"^\* `src/(\w+)/`: (?:(?!^\S).)*?^  May include: ([^.]*)\.$", re.M | re.S)
 
 
 def sources(folder):
@@ -94,15 +98,10 @@ def check_public(root, rooms):
                 yield f"{path.relative_to(root)}:{number}: a public header may not include {target}"
 
 
-def table_of(page, rooms):
+def listed_rooms(page, rooms):
     written = {}
-    for line in page.read_text(encoding="utf-8").splitlines():
-        match = FIRST_LINES_OF_ROW.match(line)
-        if match:
-            words = re.findall(r"\w+", match.group(2))
-            written[match.group(1)] = sorted(w for w in words if w in rooms)
-            if "all" in words:
-                written[match.group(1)] = None
+    for match in LISTED_ROOM.finditer(page.read_text(encoding="utf-8")):
+        written[match.group(1)] = sorted(w for w in re.findall(r"\w+", match.group(2)) if w in rooms)
     return written
 
 
@@ -111,11 +110,11 @@ def check_page(root, rooms):
     if not page.exists():
         yield "docs/architecture.md: missing"
         return
-    written = table_of(page, rooms)
+    written = listed_rooms(page, rooms)
     for room, allowed in rooms.items():
         if room not in written:
-            yield f"docs/architecture.md: no row for src/{room}/"
-        elif written[room] is not None and written[room] != sorted(allowed):
+            yield f"docs/architecture.md: src/{room}/ is not in the list"
+        elif written[room] != sorted(allowed):
             yield f"docs/architecture.md: src/{room}/ may include {allowed}, the page says {written[room]}"
 
 
@@ -137,7 +136,8 @@ def check(root):
 def self_test():
     with tempfile.TemporaryDirectory() as name:
         root = pathlib.Path(name)
-        rooms = {"text": [], "storage": [], "records": ["text"], "hamming": ["storage"], "fingerprint": ["text"], "stages": ["records", "hamming", "fingerprint"]}
+        rooms = {"text": [], "storage": [], "records": ["text"], "hamming": ["storage"], "fingerprint": ["text"]}
+        rooms["stages"] = ["records", "hamming", "fingerprint"]
         (root / "CMakeLists.txt").write_text("".join(f"leitong_room({' '.join([room, *allowed])})\n" for room, allowed in rooms.items()))
         rooms["cli"] = []
         for room in rooms:
@@ -147,8 +147,8 @@ def self_test():
         for name in OWNERS:
             (root / "include" / "leitong" / name).write_text("#pragma once\n")
         (root / "docs").mkdir()
-        rows = [f"| `src/{room}/` | words | {', '.join(allowed) or '–'} |" for room, allowed in rooms.items()]
-        (root / "docs" / "architecture.md").write_text("\n".join(rows) + "\n")
+        items = [f"* `src/{room}/`: words.\n  May include: {', '.join(allowed) or 'no other room'}." for room, allowed in rooms.items()]
+        (root / "docs" / "architecture.md").write_text("\n".join(items) + "\n")
         good = "// a comment\n#include <vector>\n#include \"leitong/error.h\"\n#include \"text/a.h\"\n"
         (root / "src" / "fingerprint" / "a.cpp").write_text(good)
         assert check(root) == [], check(root)
@@ -161,10 +161,11 @@ def self_test():
         (root / "include" / "leitong" / "e.h").write_text('\n\n#include "stages/a.h"\n')
         (root / "src" / "attic").mkdir()
         (root / "src" / "attic" / "f.cpp").write_text("\n")
-        rows[4] = "| `src/fingerprint/` | words | text, storage |"
-        (root / "docs" / "architecture.md").write_text("\n".join(rows) + "\n")
+        items[4] = "* `src/fingerprint/`: words on\n  two lines.\n  May include: text,\n  storage."
+        (root / "docs" / "architecture.md").write_text("\n".join(items) + "\n")
         found = "\n".join(check(root))
-        expected = ["hamming/b.cpp:2:", "records/h.cpp:2:", "cli/c.cpp:1:", "text/d.cpp:1:", "text/d.cpp:2:", "leitong/e.h:3:", "src/attic", "src/fingerprint/ may include"]
+        expected = ["hamming/b.cpp:2:", "records/h.cpp:2:", "cli/c.cpp:1:", "text/d.cpp:1:", "text/d.cpp:2:", "leitong/e.h:3:", "src/attic",
+                    "src/fingerprint/ may include"]
         for part in expected:
             assert part in found, f"not caught: {part}\n{found}"
         assert len(found.splitlines()) == len(expected), found

@@ -1,6 +1,6 @@
-"""The two READMEs say the same figures and commands; the English one keeps to its length; links lead to files.
+"""The two READMEs say the same figures and commands; README.md keeps to its length; links lead to files.
 
-    check_readmes.py ROOT        prints what is missing, and in which file
+    check_readmes.py [ROOT]      prints what is missing, and in which file
     check_readmes.py --self-test
 """
 
@@ -67,8 +67,9 @@ def main():
     if sys.argv[1:] == ["--self-test"]:
         self_test()
         return 0
-    root = pathlib.Path(sys.argv[1])
-    found = [*problems((root / "README.md").read_text(encoding="utf-8"), (root / "README.zh-CN.md").read_text(encoding="utf-8")), *broken_links(root)]
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    english, chinese = ((root / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh-CN.md"))
+    found = [*problems(english, chinese), *broken_links(root)]
     print("\n".join(found) if found else "the READMEs say the same, and links lead to files")
     return 1 if found else 0
 

@@ -1,4 +1,5 @@
-// Which layout a store of another program has: of those that fit what is stored the one in which the fingerprints are the profile's.
+// Finds the layout of a store that another program has filled: among the layouts that fit the stored bytes, the one under which the stored
+// fingerprints are those that the profile makes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,18 +17,18 @@ namespace {
 
 using remote::LayoutReading;
 
-constexpr std::size_t sample_size = 1'000;  // keys or documents that are looked at to guess a layout
-constexpr std::size_t text_count = 200;     // of a field, that fingerprints are made of
-constexpr double enough = 0.9;              // of the fingerprints: texts may have changed since
+constexpr std::size_t sample_size = 1'000;  // keys or documents that are read to guess a layout
+constexpr std::size_t text_count = 200;     // texts of one field, at most, whose fingerprints are computed again
+constexpr double enough = 0.9;              // least share of fingerprints that must agree; not all, since texts may have changed
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-// Texts of which fingerprints are made again, from one source.
+// Texts from one source; their fingerprints are computed again and compared with the stored ones.
 struct Evidence {
   std::string source;  // "the sample", "field content"
   std::vector<CollectionDocument> documents;
-  std::size_t there = 0;          // whose ids are stored, in any reading
-  std::vector<std::size_t> fits;  // by reading
+  std::size_t there = 0;          // documents whose ids are stored, under any reading
+  std::vector<std::size_t> fits;  // documents whose fingerprint agrees, for each reading
   [[nodiscard]] bool good(std::size_t reading) const {
     return fits[reading] > 0 && static_cast<double>(fits[reading]) >= enough * static_cast<double>(there);
   }
@@ -38,7 +39,7 @@ class Adoption {
  public:
   Adoption(remote::StoreServer& server, const CollectionOptions& options) : server_(server), options_(options) {}
 
-  // Of `readings` the one that the profile's fingerprints bear out.
+  // Chooses the reading under which the stored fingerprints agree with those that the profile makes.
   StoreInspection choose(const remote::Inspection& found, std::span<const CollectionDocument> sample) {
     readings_ = found.readings;
     taken_.evidence = found.evidence;
@@ -61,7 +62,7 @@ class Adoption {
     return sources;
   }
 
-  // Where a store does not lead from ids to fingerprints, any row of the same fingerprint will do.
+  // If the store cannot look up a fingerprint by id, it is enough that any row has the same fingerprint.
   void look_up(Evidence& evidence) {
     Fingerprinter fingerprinter(options_.profile);
     std::vector<std::string_view> ids;
@@ -120,7 +121,7 @@ class Adoption {
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  // Nothing that is stored tells which end of a fingerprint comes first, but the profile's program writes its own in one order.
+  // Stored fingerprints alone do not show which bit comes first. The profile's program writes them in one order, so that order is taken.
   StoreInspection by_order_of_profile() {
     const bool least_first = writes_least_bit_first(options_.profile.program);
     std::vector<std::size_t> good;
@@ -140,7 +141,7 @@ class Adoption {
     return take(good.front());
   }
 
-  // As `leitong fingerprint` prints it in this form.
+  // Whether the form has the bit order that `leitong fingerprint` prints.
   static bool is_order_of(WrittenForm form, bool least_first) {
     using enum WrittenForm;
     if (form == bits_least_first) return least_first;
@@ -168,7 +169,7 @@ class Adoption {
   StoreInspection taken_;
 };
 
-// The layout that somebody gave is the only reading.
+// If the user named a layout, it is the only reading.
 remote::Inspection as_told(const remote::StoreServer& server, const CollectionOptions& options) {
   remote::Inspection told;
   told.layout = server.layout_of(layout_in_order_of(options.profile, options.layout), options.k);

@@ -1,5 +1,5 @@
-// CollectionBackend: what a Collection stands on. One implementation a kind of place: a directory, a server, memory. See
-// leitong/collection.h for what the functions mean.
+// CollectionBackend: the storage behind a Collection, with one implementation for each kind of place (directory, server, memory). The
+// functions are documented in leitong/collection.h.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace leitong::collection {
 
-// Where a scan goes on: a number of the backend's own, as text. Empty: from the beginning.
+// The position at which a scan continues, as text that only the backend that made it can read. Empty: the beginning.
 using ScanPlace = std::string;
 
 class CollectionBackend {
@@ -46,7 +46,7 @@ class CollectionBackend {
   [[nodiscard]] virtual std::vector<CollectionAnswer> query(std::span<const Fingerprint> fingerprints, const CollectionQuery& query) = 0;
   [[nodiscard]] virtual std::optional<CollectionAnswer> query_id(std::string_view id, const CollectionQuery& query) = 0;
   [[nodiscard]] virtual std::vector<std::optional<CollectionEntry>> get(std::span<const std::string_view> ids) = 0;
-  // From a place on that `reached` was given by an earlier scan: everything before it had been visited.
+  // Continues from a position that an earlier scan passed to `reached`; everything before it has been visited.
   virtual void scan(const ScanPlace& from, const std::function<void(const CollectionEntry&)>& visit,
                     const std::function<void(const ScanPlace&)>& reached) = 0;
   [[nodiscard]] virtual CollectionStats stats() = 0;
@@ -64,10 +64,10 @@ class CollectionBackend {
   virtual void backup(const std::string& directory) = 0;
 };
 
-// k is possible with fingerprints of the profile. Error(usage).
+// Throws Error(usage) unless fingerprints of the profile can be searched within k bits.
 void require_k(unsigned k, const Profile& profile);
 void require_bits(const Fingerprint& fingerprint, const Profile& profile);
-// The most similar first, then the nearest, then the oldest.
+// Orders matches: the most similar first, then the least distance, then the oldest document.
 [[nodiscard]] bool is_better(const CollectionMatch& a, const CollectionMatch& b);
 
 // A collection in a directory.

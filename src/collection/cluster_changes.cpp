@@ -12,14 +12,14 @@ namespace {
 
 using Members = std::span<const ClusterMember>;
 
-// One of the two states, by cluster and by document.
+// One of the two states, indexed by cluster and by document.
 class State {
  public:
   explicit State(Members members) : members_(members) {
     by_id_.reserve(members.size());
     for (const ClusterMember& member : members) by_id_.emplace(member.id, member.cluster);
   }
-  // Members of a cluster; none: there is no such cluster.
+  // The members of a cluster; empty if there is no such cluster.
   [[nodiscard]] Members of(std::uint64_t cluster) const {
     const auto range = std::ranges::equal_range(members_, cluster, {}, &ClusterMember::cluster);
     return {range.begin(), range.end()};
@@ -41,7 +41,7 @@ class State {
   std::unordered_map<std::string_view, std::uint64_t> by_id_;
 };
 
-// The clusters that `state` has some of the members in, each once, in order.
+// The clusters of `state` that hold any of `members`, each once, in ascending order.
 std::vector<std::uint64_t> clusters_in(const State& state, Members members) {
   std::vector<std::uint64_t> out;
   for (const ClusterMember& member : members)
@@ -85,8 +85,9 @@ class Changes {
   }
 
  private:
-  // What a cluster was before: the one of the same id, which the same document gave it; else that of the document that now gives the id,
-  // if it is no more and no smaller id has taken it over.
+  // Finds the cluster of the earlier state that this cluster continues. It is the one with the same id, if there is one. Otherwise it is
+  // the earlier cluster of the document that now gives the id, provided that cluster has ended and no cluster with a smaller id continues
+  // it.
   void find_former(std::uint64_t cluster, Members members) {
     if (!before_.of(cluster).empty()) {
       former_.emplace(cluster, cluster);
@@ -119,7 +120,7 @@ class Changes {
   State before_, now_;
   CollectionIds ids_;
   const std::function<void(CollectionClusterChange&)>& visit_;
-  std::unordered_map<std::uint64_t, std::uint64_t> former_, heir_;  // of clusters now; of clusters before that live on under another id
+  std::unordered_map<std::uint64_t, std::uint64_t> former_, heir_;  // now -> before; before -> now, if the id is another
 };
 
 }  // namespace

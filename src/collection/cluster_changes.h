@@ -1,4 +1,4 @@
-// What sets two states of a collection's clusters apart, told so that who has one can make the other.
+// The differences between two states of a collection's clusters, as changes that turn the first state into the second.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace leitong::collection {
 
-// Members by cluster and sequence, as SavedClusters has them. Documents are told by their ids: one that was replaced has another sequence
-// number and is the same. First the clusters that end, then the others, each part in order of the cluster; state and sequence are the
-// caller's to say. Memory: about 40 bytes a member.
+// Both spans are sorted by cluster and sequence, as in SavedClusters. Documents are compared by id, so a replaced document is the same
+// document although its sequence number is another. Clusters that end come first, then the others, each part in ascending order. The caller
+// fills in `state` and `sequence` of the changes. Memory: about 40 bytes a member.
 void cluster_changes(std::span<const ClusterMember> before, std::span<const ClusterMember> now, CollectionIds ids,
                      const std::function<void(CollectionClusterChange&)>& visit);
 

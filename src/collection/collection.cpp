@@ -1,4 +1,4 @@
-// The public collection: which kind of place an address is, and everything else handed on.
+// The public class Collection: chooses the backend by the address and forwards every call to it.
 #include "leitong/collection.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ bool is_better(const CollectionMatch& a, const CollectionMatch& b) {
 
 namespace {
 
-// "http://host/x" or "redis:/host" would be a strange name of a directory; a mistyped address is more likely.
+// A directory is hardly ever called "http://host/x" or "redis:/host"; such a name is more likely a mistyped address.
 void refuse_unknown_scheme(const std::string& where) {
   const std::size_t colon = where.find(":/");
   const bool scheme =

@@ -12,7 +12,7 @@ namespace leitong::collection {
 namespace {
 
 constexpr std::uint64_t rows_planned_for = 30'000'000;
-constexpr std::uint64_t record_version = 1;  // of records on servers
+constexpr std::uint64_t record_version = 1;  // of the record that a server keeps
 
 void check_profile(const records::JsonReader& json, const Profile& profile, const std::string& id, const std::string& directory,
                    const CollectionOpen& open) {
@@ -45,7 +45,7 @@ AboutCollection read_profile(const records::JsonReader& json, const std::string&
 
 records::JsonObject about_profile(const Profile& profile) {
   Profile shown = profile;
-  shown.key.clear();  // a secret does not belong into a file
+  shown.key.clear();  // the key is a secret and must not be written to a file
   records::JsonObject json;
   json.text("leitong", version())
       .text("profile", to_toml(shown))

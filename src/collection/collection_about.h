@@ -1,4 +1,4 @@
-// What a store's manifest, or a record on a server, says of its profile, and what is refused because of it.
+// Reads and writes what a store's manifest, or the record on a server, says about the collection's profile; rejects profiles that differ.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ namespace leitong::collection {
 struct AboutCollection {
   CollectionOptions options;
   std::string profile_id;
-  candidates::BandPlan bands;  // none without keys
+  candidates::BandPlan bands;  // empty if the collection has no keys
 };
-// Error(usage), the difference named, if the profile's id is not what it was when the collection was made (a dictionary or file that it
-// names has changed), or is not what `open` asks for.
+// Throws Error(usage), and names the difference, if the profile's id has changed since the collection was made (because a dictionary or
+// file that the profile names has changed), or if it is not the profile that `open` asks for.
 [[nodiscard]] AboutCollection read_about(const std::string& about, const store::Shape& shape, const std::string& directory,
                                          const CollectionOpen& open);
 
-// The record of a store on a server, with the layout as JSON; and back. `where`: for messages. Errors as of read_about().
+// Write and read the record of a store on a server; it holds the layout as JSON. `where` is named in messages. Errors: as of read_about().
 [[nodiscard]] std::string server_record(const CollectionOptions& options, const std::string& layout);
 [[nodiscard]] AboutCollection read_server_record(const std::string& record, const std::string& where, const CollectionOpen& open);
 

@@ -22,9 +22,9 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t member_bytes = 256;  // what a document in a cluster takes here and where changes are told
+constexpr std::uint64_t member_bytes = 256;  // memory for a document in a cluster, here and in cluster_changes()
 
-// Ids as they are stored have no order of meaning if they are numbers; with their bytes turned round they have.
+// Numeric ids are stored with the least significant byte first; with their bytes reversed they sort as numbers.
 std::string turned(bool numeric, std::string_view id) { return numeric ? std::string(id.rbegin(), id.rend()) : std::string(id); }
 
 bool is_unverified(const store::Row& row) { return (row.flags & store::flags::unverified) != 0; }
@@ -32,7 +32,7 @@ bool is_unverified(const store::Row& row) { return (row.flags & store::flags::un
 class StageDirectory {
  public:
   explicit StageDirectory(const std::string& directory) : path_(directory + "/clusters.tmp") {
-    remove();  // of a program that was killed
+    remove();  // what a killed program left
     storage::posix_vfs().make_directories(path_);
   }
   ~StageDirectory() { remove(); }
@@ -69,7 +69,8 @@ class ClustersJob {
   }
 
  private:
-  // Sketches as they are stored, in order of ids: the id column has these as they are stored, the record number is the sequence number.
+  // Writes the stored sketches as a sketch file in ascending order of ids. The id column holds ids as they are stored; the record number is
+  // the sequence number.
   void write_sketches() {
     const storage::Schema schema = sketches::sketch_schema(about_.options.profile.bits);
     storage::TableWriter writer(storage::posix_vfs(), files_ / "sketch.ltt", schema);
@@ -113,7 +114,7 @@ class ClustersJob {
     });
   }
 
-  // Pages are not verified when they are read: what a scan has seen may be found nowhere.
+  // Pages are not verified when they are read, so in a damaged file a document that a scan has visited may not be found by its id.
   [[nodiscard]] store::Row row_of(std::string_view id) const {
     const auto row = snapshot_.get(id);
     if (!row) damaged("a document is not found by its id");
@@ -133,7 +134,7 @@ class ClustersJob {
     block.put(sketches::SketchColumns::source, std::uint32_t{0});
     for (const std::size_t column : {sketches::SketchColumns::offset, sketches::SketchColumns::length, sketches::SketchColumns::line})
       block.put(column, std::uint64_t{0});
-    // What the longest text is can be said without texts, too.
+    // Without texts the number of tokens stands for the length, so that a keep policy can still prefer the longest text.
     block.put(sketches::SketchColumns::text_bytes, shape_.texts ? static_cast<std::uint32_t>(text_size(row.text, row.id)) : sketch.tokens);
     block.put_text(sketches::SketchColumns::id, row.id);
     block.put_text(sketches::SketchColumns::fields, "");
@@ -178,7 +179,8 @@ class ClustersJob {
     return verify.output;
   }
 
-  // The edges, and if it is allowed the pairs within k bits of which a row came as a fingerprint.
+  // The verified edges. If the options allow it, pairs within k bits are added if one of the two was imported as a fingerprint without
+  // text.
   [[nodiscard]] std::string with_unverified(const std::string& near, const std::string& edges) const {
     if (std::find(unverified_.begin(), unverified_.end(), true) == unverified_.end()) return edges;
     const storage::TableReader by_k = stages::open_stage_file(shape_.keys ? join("within-k.ltt", true) : near, "pairs");
@@ -202,7 +204,7 @@ class ClustersJob {
                                                 table.rows(), ((table.rows() * member_bytes + job::Job::fixed_memory) >> 20U) + 1));
     const sketches::SketchSet set({files_ / "sketch.ltt"});
     std::vector<ClusterMember> out;
-    std::vector<std::uint64_t> smallest;  // sequence number, by the stage's number of the cluster
+    std::vector<std::uint64_t> smallest;  // smallest sequence number of each cluster, by the stage's cluster number
     out.reserve(table.rows());
     sketches::RowReader reader(set, {sketches::SketchColumns::record, sketches::SketchColumns::id});
     for (stages::ClusterReader rows(table, unverified_.size()); rows.head() != nullptr; rows.next()) {
@@ -225,7 +227,7 @@ class ClustersJob {
   const CollectionClusterOptions& options_;
   job::Job job_;
   StageDirectory files_;
-  std::vector<bool> unverified_;  // a bit for each row of the sketch file
+  std::vector<bool> unverified_;  // for each row of the sketch file: imported as a fingerprint without text
 };
 
 }  // namespace

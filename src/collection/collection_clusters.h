@@ -1,4 +1,4 @@
-// The clusters of a collection, by the stages of dedup: sketches as they are stored, join, verify, cluster.
+// The clusters of a collection, computed by the stages of dedup (join, verify, cluster) from the stored sketches.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace leitong::collection {
 
-// The stages meet the documents in order of their ids (bytes, or numbers), so that ties and bounds do not depend on when they were added.
-// Stage files stand in a directory inside `directory`, whose writer the caller is, and go when this returns or throws.
+// The stages see the documents in order of their ids (as bytes, or as numbers), so that ties and bounds do not depend on the order in which
+// documents were added. The caller must be the writer of `directory`. Stage files are written to a directory inside it, which is removed
+// when this function returns or throws.
 [[nodiscard]] std::vector<ClusterMember> compute_clusters(const store::Snapshot& snapshot, const store::Shape& shape,
                                                           const AboutCollection& about, const std::string& directory,
                                                           const CollectionClusterOptions& options);

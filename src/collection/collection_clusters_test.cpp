@@ -1,3 +1,4 @@
+// Clusters of a collection, and the changes between two states of them: against a dedup run of the same documents.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,20 +46,20 @@ class Random {
   std::mt19937 engine_;
 };
 
-// Families of edits of one text, so near each other that ties and chains are common; short texts; copies; texts without words.
+// Families of edited texts, so similar that ties and chains of pairs are common; short texts; copies; texts without words.
 std::string a_text(Random& random) {
   const unsigned family = random() % 12, words = family < 4 ? 12 + family : 60 + 10 * family;
   if (random() % 40 == 0) return random() % 2 == 0 ? "!!!" : "";
   Random of_family(family);
   std::vector<unsigned> numbers;
   for (unsigned w = 0; w < words; ++w) numbers.push_back(of_family() % 3000);
-  for (unsigned edit = random() % (words / 8 + 1); edit-- > 0;) numbers[random() % words] = 1000 + random() % 1000;  // of one length
+  for (unsigned edit = random() % (words / 8 + 1); edit-- > 0;) numbers[random() % words] = 1000 + random() % 1000;  // same length
   std::string text;
   for (const unsigned number : numbers) text += "w" + std::to_string(1000 + number) + (random() % 50 == 0 ? ", " : " ");
   return text;
 }
 
-// A collection, the documents that it must hold, and every way of adding to it.
+// A collection, the documents that it must hold, and random changes by every way of adding documents.
 class History {
  public:
   History(std::string path, const CollectionOptions& options, unsigned seed) : path_(std::move(path)), random_(seed) {
@@ -81,7 +82,7 @@ class History {
     collection_->erase(std::span(&one, 1), Acknowledge::buffered);
     texts_.erase(id);
   }
-  // Some changes of documents among the first `ids`, perhaps a new run.
+  // Changes some of the first `ids` documents; sometimes starts a new run.
   void go_on(unsigned steps, unsigned ids) {
     while (steps-- > 0) {
       if (!texts_.empty() && random_() % 4 == 0) {
@@ -94,7 +95,7 @@ class History {
       if (random_() % 8 == 0) new_run();
     }
   }
-  // To exactly these documents, in any order and batches, with others and older versions on the way.
+  // Brings the collection to exactly these documents, in random order and batches, with other documents and older versions in between.
   void become(const Texts& wanted) {
     std::vector<std::pair<std::string, std::string>> documents(wanted.begin(), wanted.end());
     std::shuffle(documents.begin(), documents.end(), random_);
@@ -113,7 +114,7 @@ class History {
         add({{id, wanted.at(id)}});
     ASSERT_EQ(texts_, wanted);
   }
-  // What is in memory becomes a run of its own.
+  // Moves what is in memory into a run of its own.
   void new_run() {
     collection_.reset();
     const store::Manifest manifest = store::read_manifest(storage::posix_vfs(), path_);
@@ -148,7 +149,7 @@ Partition partition_of(const Collection& collection) {
   return out;
 }
 
-// Of one dedup of the documents in that order.
+// The clusters that one dedup run finds for the documents in that order.
 Partition dedup_of(const std::vector<std::pair<std::string, std::string>>& documents, DedupOptions options,
                    const TemporaryDirectory& directory) {
   std::string lines;
@@ -182,7 +183,7 @@ Groups groups_of(const Collection& collection) {
   return out;
 }
 
-// What docs/collection.md tells a reader of changes to do.
+// Applies a change to the groups as docs/collection.md tells a reader of changes to do.
 void follow(const CollectionClusterChange& change, Groups& groups) {
   if (change.what == CollectionClusterStep::reset) {
     groups.clear();
@@ -238,7 +239,8 @@ TEST_F(ClustersTest, WithoutTextsAreThoseOfADedupBySketchesAlone) {
   History history(path_, {}, 1);
   history.become(wanted);
   history.collection().update_clusters();
-  // Without texts the longest is that of the most tokens, here all of one number in a family; so sizes in bytes must not decide either.
+  // Without texts the collection takes the number of tokens for the length, and that is equal within a family here. So the dedup run must
+  // not prefer texts by their length in bytes.
   by_sketch.keep = "central,first";
   const Partition whole = dedup_of({wanted.begin(), wanted.end()}, by_sketch, directory_), own = partition_of(history.collection());
   ASSERT_GT(whole.size(), 10U);
@@ -246,7 +248,7 @@ TEST_F(ClustersTest, WithoutTextsAreThoseOfADedupBySketchesAlone) {
 }
 
 TEST_F(ClustersTest, OfFingerprintsAloneAreThoseOfADedupByK) {
-  // Dedup knows equal texts as such, before it compares fingerprints; there are none here.
+  // Dedup recognises equal texts before it compares fingerprints; a collection does not, so these texts are all different.
   Texts wanted;
   std::set<std::string> seen;
   for (auto& [id, text] : documents(250, 3)) {
@@ -260,7 +262,7 @@ TEST_F(ClustersTest, OfFingerprintsAloneAreThoseOfADedupByK) {
   DedupOptions by_k;
   by_k.k = 6;
   by_k.verify = Verify::none;
-  by_k.keep = "central,first";  // lengths are not kept either
+  by_k.keep = "central,first";  // a collection of fingerprints has no lengths
   History history(path_, options, 1);
   history.become(wanted);
   history.collection().update_clusters();
@@ -300,7 +302,7 @@ TEST_F(ClustersTest, ChangesLeadFromEachStateToTheNext) {
     EXPECT_GE(now.mark.state, state);
     EXPECT_EQ(now.sequence, history.collection().stats().next_sequence);
     state = now.mark.state;
-    // Nothing has happened, so nothing is told.
+    // Nothing has changed, so no change may be reported.
     const auto told_again = [](const CollectionClusterChange& change) { FAIL() << static_cast<int>(change.what); };
     EXPECT_EQ(day % 3 != 0 ? state : history.collection().update_clusters({}, told_again).mark.state, state);
     if (day % 4 == 0) history.collection().compact();
@@ -320,18 +322,18 @@ TEST_F(ClustersTest, WhoHasAnotherStateIsToldAllOfIt) {
   const CollectionClusterMark first = history.collection().update_clusters(options, follow_all).mark;
   const Groups then = told;
   history.go_on(3, 60);
-  const CollectionClusterMark second = history.collection().update_clusters().mark;  // somebody else was told
+  const CollectionClusterMark second = history.collection().update_clusters().mark;  // another reader received these changes
   EXPECT_GT(second.state, first.state);
   options.since = first;
   const CollectionClusterMark third = history.collection().update_clusters(options, follow_all).mark;
   EXPECT_GT(third.state, second.state);
   EXPECT_EQ(told, groups_of(history.collection()));
-  // Nor do they who are ahead, for the file was lost, ever see a number twice.
+  // A reader whose state is ahead, because the file was lost, must never see a state number twice either.
   fs::remove(collection::clusters_path(path_));
   options.since = third;
   EXPECT_GT(history.collection().update_clusters(options, follow_all).mark.state, third.state);
   EXPECT_EQ(told, groups_of(history.collection()));
-  // Who cannot take it has lost nothing.
+  // If the reader throws while it receives changes, nothing is lost.
   history.go_on(10, 60);
   const CollectionClusterMark state = history.collection().clusters([](const CollectionCluster&) {}).mark;
   EXPECT_THROW(history.collection().update_clusters({}, [](const CollectionClusterChange&) { throw Error(ErrorCode::io, "full"); }), Error);
@@ -392,7 +394,7 @@ TEST_F(ClustersTest, AreSavedCheckedAndCopied) {
   stopped.job.stop = &stop;
   EXPECT_THROW(history.collection().update_clusters(stopped), Error);
   EXPECT_FALSE(fs::exists(path_ + "/clusters.tmp"));
-  // Any byte of it that is wrong is an error that says what to do.
+  // Any wrong byte in the file must give an error that says what to do.
   std::string bytes;
   {
     std::ifstream in(collection::clusters_path(path_), std::ios::binary);
@@ -404,7 +406,7 @@ TEST_F(ClustersTest, AreSavedCheckedAndCopied) {
     rotten[random() % rotten.size()] ^= static_cast<char>(1U << random() % 8);
     std::ofstream(collection::clusters_path(path_), std::ios::binary) << rotten;
     try {
-      reader.check();  // between the parts of the file are bytes that mean nothing
+      reader.check();  // padding between the parts of the file has no meaning
       EXPECT_EQ(groups_of(reader), groups);
     } catch (const Error& error) {
       EXPECT_TRUE(error.code() == ErrorCode::format || error.code() == ErrorCode::unsupported) << error.what();
@@ -412,11 +414,11 @@ TEST_F(ClustersTest, AreSavedCheckedAndCopied) {
   }
 }
 
-// Who follows the changes of a collection: what was told, and the mark that it led to.
+// A reader of a collection's changes: the clusters built from them, and the mark after the last change.
 struct Follower {
   Groups groups;
   CollectionClusterMark mark;
-  unsigned told = 0, resets = 0;  // of the last time
+  unsigned told = 0, resets = 0;  // in the last update
 
   void update(Collection& collection) {
     told = resets = 0;
@@ -446,7 +448,7 @@ TEST_F(ClustersTest, WhatIsReplacedByItsLikeIsNoChange) {
   EXPECT_EQ(follower.told, 0U);
   EXPECT_EQ(history.collection()
                 .clusters([](const CollectionCluster& cluster) {
-                  EXPECT_EQ(cluster.documents, (Ids{"a", "c", "b"}));  // where it stands now is saved
+                  EXPECT_EQ(cluster.documents, (Ids{"a", "c", "b"}));  // in the order of the last additions
                 })
                 .sequence,
             5U);
@@ -458,7 +460,7 @@ TEST_F(ClustersTest, WhatIsReplacedByItsLikeIsNoChange) {
   EXPECT_EQ(follower.mark.state, 2U);
 }
 
-// Both ways of keeping a copy: a backup, and a copy of the directory.
+// For both ways of copying a collection: a backup, and a copy of the directory.
 TEST_F(ClustersTest, StatesOfARestoredCollectionAreNotTakenForThoseThatWereLost) {
   for (const bool backup : {true, false}) {
     const std::string path = path_ + (backup ? "backup" : "copy"), saved = path + ".saved";
@@ -486,7 +488,7 @@ TEST_F(ClustersTest, StatesOfARestoredCollectionAreNotTakenForThoseThatWereLost)
     fs::rename(saved, path);
     Collection collection(path, Access::write);
     add(collection, "m", "n", "shares of the three largest bakeries fell on tuesday after the price of flour had doubled within a month");
-    EXPECT_EQ(collection.update_clusters().mark.state, follower.mark.state);  // the number is the same, the clusters are others
+    EXPECT_EQ(collection.update_clusters().mark.state, follower.mark.state);  // the numbers are equal, but the clusters differ
     follower.update(collection);
     EXPECT_EQ(follower.resets, 1U);
     EXPECT_EQ(follower.groups.size(), 2U);
@@ -509,7 +511,7 @@ TEST_F(ClustersTest, ADamagedFileOfThemStandsInNobodysWay) {
   EXPECT_EQ(follower.resets, 1U);
   EXPECT_EQ(follower.mark.state, before.state + 1);
   history.collection().check();
-  // A note says so to whom nothing else does.
+  // update_clusters() without a mark sends no reset that a caller would notice, so a note reports the damage.
   std::ofstream(collection::clusters_path(path_), std::ios::binary) << "XX";
   CollectionClusterOptions options;
   std::vector<std::string> notes;
@@ -560,7 +562,7 @@ TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
   unsigned errors = 0;
   for (unsigned i = 0; i < 100; ++i) {
     std::string rotten = bytes;
-    // Every byte of the columns that ids and keys are in is hit now and then.
+    // Over the iterations, every byte of the columns with ids and keys is damaged now and then.
     rotten[64 + random() % (rotten.size() / (i % 2 == 0 ? 1 : 8) - 64)] ^= static_cast<char>(1U << random() % 8);
     std::ofstream(run, std::ios::binary) << rotten;
     fs::remove(collection::clusters_path(path_));
@@ -576,7 +578,7 @@ TEST_F(ClustersTest, OfADamagedRunAreRightOrAnError) {
   EXPECT_GT(errors, 50U);
 }
 
-// Any two partitions of numbered documents, some of them replaced meanwhile.
+// Any two partitions of numbered documents; some documents are replaced in between.
 TEST(ClusterChanges, LeadFromAnyStateToAnyOther) {
   Random random(3);
   for (unsigned round = 0; round < 3000; ++round) {
@@ -610,7 +612,7 @@ TEST(ClusterChanges, LeadFromAnyStateToAnyOther) {
     Groups told = groups_in(before);
     collection::cluster_changes(before, now, CollectionIds::text, [&](CollectionClusterChange& change) {
       const Groups then = groups_in(before), after = groups_in(now);
-      if (change.what == CollectionClusterStep::split) {  // old id, new ids
+      if (change.what == CollectionClusterStep::split) {  // old id -> new ids
         ASSERT_TRUE(change.was && change.into.size() > 1);
         for (const std::uint64_t into : change.into)
           EXPECT_TRUE(std::ranges::any_of(after.at(into), [&](const auto& id) { return then.at(*change.was).contains(id); }));

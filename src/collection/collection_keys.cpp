@@ -11,8 +11,8 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t feature_seed = 1U << 16U;        // that of band b is b,
-constexpr std::uint64_t content_seed = (1U << 16U) + 1;  // and this one that of a whole text
+constexpr std::uint64_t feature_seed = 1U << 16U;        // of feature keys; the seed of band b is b
+constexpr std::uint64_t content_seed = (1U << 16U) + 1;  // of the key of a whole text
 
 std::uint32_t key_of(const void* data, std::size_t size, std::uint64_t seed) {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(data, size, seed) >> 32U);
@@ -44,9 +44,9 @@ store::KeysOf keys_of_documents(const candidates::BandPlan& plan) {
   };
 }
 
-// Two texts of n and m features with |A and B| / |A or B| >= t share at least t * n. So of any n - ceil(t * n) + 1 features of A, B has
-// one. Texts below short_tokens tokens have no bands; they meet all texts that keep their features. Longer ones of those meet them this
-// way, too.
+// If two texts with n and m features have |A and B| / |A or B| >= t, they share at least t * n features, so B holds one of any n - ceil(t *
+// n) + 1 features of A. Texts with fewer than short_tokens tokens have no bands: this is how they find all texts that store their features,
+// and how the longer ones of those find them.
 WantedKeys wanted_keys(const fingerprint::Sketch& sketch, const Profile& profile, const Rule& rule, const candidates::BandPlan& plan) {
   WantedKeys wanted;
   if (sketch.has_slots) band_keys(sketch.slots, plan, wanted.bands);

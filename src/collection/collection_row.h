@@ -1,4 +1,4 @@
-// Documents as rows of the store, and back.
+// Converts documents to rows of the store and back.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace leitong::collection {
 
 [[nodiscard]] store::Shape shape_of(const CollectionOptions& options);
 
-// The bytes that the store keeps of an id. Error(format) for one that the collection does not take.
+// The bytes under which the store keeps an id. Throws Error(format) if the collection does not accept the id.
 [[nodiscard]] std::string stored_id(CollectionIds ids, std::string_view id);
 [[nodiscard]] std::string shown_id(CollectionIds ids, std::string_view stored);
 
-// Text as it is stored: a byte that says how (0: as it is, 1: zstd), then that. An empty text is stored as nothing.
+// A text as it is stored: one byte for the encoding (0: plain, 1: zstd), then the bytes. An empty text is stored as no bytes.
 [[nodiscard]] std::string packed_text(std::string_view text);
 [[nodiscard]] std::uint64_t text_size(std::string_view stored, std::string_view id);  // bytes
 [[nodiscard]] std::string unpacked_text(std::string_view stored, std::string_view id);
 
-// What a store's `sketch` bytes hold. docs/file-format.md ("Store", "sketch") specifies them.
+// The content of a store's `sketch` bytes, specified in docs/file-format.md ("Store", "sketch").
 [[nodiscard]] std::string packed_sketch(const fingerprint::Sketch& sketch);
-// All but the fingerprint, which is the row's.
+// Everything except the fingerprint, which the row holds.
 [[nodiscard]] fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id);
 
-// A row and what its views point to.
+// A row together with the bytes that its views point to.
 struct StoredDocument {
   std::string id, sketch, metadata, text;
   Fingerprint fingerprint;

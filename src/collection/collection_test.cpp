@@ -1,3 +1,4 @@
+// Collections of every kind: profiles, rules, ids, imports and queries through the public interface.
 #include "leitong/collection.h"
 
 #include <gtest/gtest.h>
@@ -213,7 +214,7 @@ TEST(CollectionRow, TextsAndSketchesComeBack) {
     }
     EXPECT_EQ(back.short_features, sketch.short_features);
   }
-  // Whatever the bytes are: an answer or an error.
+  // Whatever the bytes are, the outcome must be an answer or an error.
   std::mt19937 random(1);
   for (unsigned i = 0; i < 3000; ++i) {
     std::string bytes(random() % 400, '\0');
@@ -232,7 +233,8 @@ TEST(CollectionRow, TextsAndSketchesComeBack) {
   }
 }
 
-// What is stored is of a profile. A store that was filled under one rule is asked, added to and grouped under any other.
+// Stored sketches depend on the profile only. So a store that was filled under one rule can be queried, extended and clustered under any
+// other.
 TEST_F(CollectionTest, IsAskedUnderAnyRule) {
   Rule strict, lenient;
   strict.name = "strict", strict.thresholds = {{0xffffffffU, 0.95}};
@@ -263,7 +265,7 @@ TEST_F(CollectionTest, IsAskedUnderAnyRule) {
     const CollectionDocument again[] = {{"near", near}};
     EXPECT_FALSE(collection.add_unique(again, {}, Acknowledge::durable)[0].added);
     EXPECT_TRUE(collection.add_unique(again, query_of(strict), Acknowledge::durable)[0].added);
-    // Clusters say by which rule they were computed.
+    // The clusters name the rule by which they were computed.
     const auto ignore = [](const CollectionCluster&) {};
     EXPECT_EQ(collection.clusters(ignore).rule, "");
     EXPECT_EQ(collection.update_clusters().clusters, 1U);

@@ -1,4 +1,4 @@
-// add_unique against brute force: what is refused resembles something that is stored, and what is stored resembles nothing that is.
+// add_unique against brute force: every refused document resembles a stored one, and no two stored documents resemble each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace leitong {
 namespace {
 
-constexpr std::size_t most_bytes = 1500;  // of a text: every two are compared
+constexpr std::size_t most_bytes = 1500;  // length limit, because all pairs are compared
 
 std::string first_bytes(std::string_view text) {
   std::size_t end = std::min(text.size(), most_bytes);
@@ -40,7 +40,8 @@ std::vector<std::string> texts_of(const std::string& path, std::size_t most) {
 }
 
 struct Found {
-  std::uint64_t refused = 0, both_stored = 0, similar = 0;  // pairs of similarity .8 and more among what is stored, and at all
+  // Refused documents; pairs with a similarity of at least .8 of which both texts were stored; all pairs with such a similarity.
+  std::uint64_t refused = 0, both_stored = 0, similar = 0;
 };
 
 Found held_against_brute_force(const std::vector<std::string>& texts, unsigned seed) {
@@ -99,7 +100,7 @@ Found held_against_brute_force(const std::vector<std::string>& texts, unsigned s
   return found;
 }
 
-// The stated recall of the default profile: .99 of the pairs of similarity .8 become candidates, of greater ones more.
+// The default profile's stated recall: .99 of the pairs with similarity .8 become candidates, and more of the pairs above it.
 void expect_recall(const std::vector<std::string>& texts, unsigned seed, std::uint64_t least_similar) {
   const Found found = held_against_brute_force(texts, seed);
   EXPECT_GE(found.similar, least_similar);

@@ -7,7 +7,7 @@
 
 namespace leitong::collection {
 
-// The server at an address. Nothing is asked of it yet.
+// The server at an address. Nothing is sent to it yet.
 [[nodiscard]] std::unique_ptr<remote::StoreServer> connect(const remote::StoreUrl& url);
 
 }  // namespace leitong::collection

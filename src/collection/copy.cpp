@@ -1,4 +1,4 @@
-// A collection into another, in batches, each row compared afterwards.
+// Copies one collection into another in batches, and compares each row afterwards.
 #include "leitong/copy.h"
 
 #include <fmt/format.h>
@@ -31,12 +31,12 @@ bool is_there(const std::string& where) {
   return collection::connect(remote::parse_store_url(where))->record().has_value();
 }
 
-// Sums do not depend on the order, in which stores differ.
+// The checksums are sums, because stores return rows in different orders.
 std::uint64_t digest(std::string_view id, const Fingerprint& fingerprint) {
   return XXH3_64bits_withSeed(id.data(), id.size(), XXH3_64bits(fingerprint.words.data(), sizeof fingerprint.words));
 }
 
-// How far a copy is, in a file that is replaced as a whole.
+// The progress of a copy, in a file that is replaced as a whole.
 class Progress {
  public:
   Progress(const CopyOptions& options, const std::string& profile_id)
@@ -70,7 +70,7 @@ class Progress {
   std::string path_, copy_;
 };
 
-// Entries with a fingerprint, some thousand at a time.
+// Entries with a fingerprint; a batch is some thousand of them.
 class Batch {
  public:
   void add(const CollectionEntry& entry) { rows_.push_back({entry.id, *entry.fingerprint}); }
@@ -78,7 +78,7 @@ class Batch {
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   void clear() { rows_.clear(); }
 
-  // A server leaves alone what is there; a directory would write it again.
+  // A server skips rows that it already has, but a directory would write them again, so rows that are already there are left out.
   void put_into(Collection& to, bool server) const {
     std::vector<std::optional<CollectionEntry>> there(rows_.size());
     if (!server) there = to.get_all(ids());
@@ -87,7 +87,7 @@ class Batch {
       if (!there[i] || there[i]->fingerprint != rows_[i].fingerprint) missing.push_back({rows_[i].id, rows_[i].fingerprint});
     if (!missing.empty()) to.add_fingerprints(missing, Acknowledge::durable);
   }
-  // Adds up what both sides hold; the id of the first that differs.
+  // Adds the rows of both sides to the checksums, and returns the first id whose rows differ.
   std::optional<std::string> compare(const Collection& to, std::uint64_t& sum_from, std::uint64_t& sum_to) const {
     std::optional<std::string> first;
     const auto there = to.get_all(ids());
@@ -126,11 +126,11 @@ class CopyJob {
   CopyResult run() {
     Progress progress(options_, from_.profile_id());
     result_.before = progress.documents;
-    (void)to_.get("0");  // a layout that cannot look an id up cannot be verified: refused before anything is written
+    (void)to_.get("0");  // if the layout cannot look up ids, the copy could not be verified: fail before anything is written
     put_all(progress);
     to_.sync();
     to_.refresh();
-    progress.remove();  // what differs below is put by a copy that begins anew
+    progress.remove();  // if a difference is found below, the next copy must start from the beginning
     compare_all();
     to_.close();
     const CollectionOptions& kept = from_.options();
@@ -246,7 +246,7 @@ CopyResult copy_directory(const CopyOptions& options) {
     return out;
   };
   const CopyResult copied = summed(to);
-  // A writer may have gone on, but not taken back what the copy has.
+  // A writer may have added documents since, but must not have removed any that are in the copy.
   if (const CopyResult source = summed(from); source.checksum != copied.checksum && source.documents <= copied.documents)
     throw Error(ErrorCode::format, fmt::format("{} and {} differ after the copy (checksums {:016x}, {:016x}); copy again", options.from,
                                                options.to, source.checksum, copied.checksum));

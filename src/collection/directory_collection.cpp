@@ -1,4 +1,4 @@
-// A collection in a directory: texts and profiles on top of the store of rows.
+// A collection in a directory: documents, texts and profiles on top of the store of rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,9 +31,9 @@ namespace leitong::collection {
 namespace {
 
 constexpr std::uint64_t bytes_to_merge_row = 100, bytes_to_merge_key = 12;
-constexpr std::size_t most_candidates = 10'000;  // of a query by keys
+constexpr std::size_t most_candidates = 10'000;  // of one query
 
-// The same tokens in the same order. Blank texts equal nothing.
+// The same tokens in the same order. A blank text equals no other.
 bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
   return a.content == b.content && (a.content[0] | a.content[1]) != 0;
 }
@@ -44,7 +44,7 @@ std::uint64_t first_of(const ScanPlace& place) {
   return first;
 }
 
-// Files are not verified when they are read, but what is computed of them is never worse than an error.
+// Files are not verified when they are read. A damaged file may give impossible clusters; they must end in an error.
 void require_possible(const SavedClusters& clusters, const std::string& directory) {
   if (impossible_row(clusters))
     throw Error(ErrorCode::format,
@@ -54,7 +54,7 @@ void require_possible(const SavedClusters& clusters, const std::string& director
 std::uint64_t random_key() {
   std::random_device random;
   const std::uint64_t key = std::uint64_t{random()} << 32U | random();
-  return key | 1U;  // none is 0
+  return key | 1U;  // 0 means none
 }
 
 class DirectoryCollection : public CollectionBackend {
@@ -96,7 +96,7 @@ class DirectoryCollection : public CollectionBackend {
  private:
   class LoadOfRows;
 
-  // A document as it is to be stored, and its sketch.
+  // A document in the form in which it is stored, and its sketch.
   struct Prepared {
     StoredDocument stored;
     fingerprint::Sketch sketch;
@@ -134,16 +134,16 @@ class DirectoryCollection : public CollectionBackend {
     return sketch;
   }
 
-  // What is looked for. Without `whole` only the fingerprint is known; a text is there to be compared with those that are kept.
+  // What a query looks for. Without `whole` only the fingerprint is known. If there is a text, it is compared with the stored texts.
   struct Asked {
     const fingerprint::Sketch& sketch;
     bool whole = true;
     const std::string_view* text = nullptr;
-    std::uint64_t itself = 0;  // its sequence number, if it is a document of the collection
+    std::uint64_t itself = 0;  // its sequence number, if it is a document of this collection
   };
 
-  // With `enough`: the first match that is enough ends the search, those that seem most similar first, but a document of the id `own`
-  // before all others; and no more than that is known.
+  // With `enough`, the search ends at the first match that `enough` accepts, and later ones are not returned. Candidates are tried from the
+  // most to the least similar by their sketches, but a document with the id `own` is tried first.
   using Enough = std::function<bool(const CollectionMatch&)>;
   CollectionAnswer find(const Asked& asked, const CollectionQuery& query, const Enough& enough = {}, std::string_view own = {}) const {
     return find(store_.snapshot(), asked, query, enough, own);
@@ -172,7 +172,7 @@ class DirectoryCollection : public CollectionBackend {
       snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, matches, out.truncated);
       weigh_all();
     }
-    if (sketch.has_fingerprint) {  // what came as a fingerprint has no keys
+    if (sketch.has_fingerprint) {  // a document that was imported as a fingerprint has no keys, so it is found by its fingerprint
       snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), asked.whole, matches);
       weigh_all();
     }
@@ -253,8 +253,8 @@ class DirectoryCollection : public CollectionBackend {
   }
 
   struct Candidate {
-    CollectionMatch match;  // by what the sketches say
-    bool has_text = false;  // to be compared
+    CollectionMatch match;  // as the sketches estimate it
+    bool has_text = false;  // whether the texts must be compared
     std::string_view text;  // as it is stored
   };
   void weigh(const store::Match& from, const Asked& asked, bool by_keys, const CollectionQuery& query, std::vector<Candidate>& out) const {
@@ -268,7 +268,7 @@ class DirectoryCollection : public CollectionBackend {
     match.imported = (from.row.flags & store::flags::unverified) != 0;
     if (asked.whole && !match.imported && !options().fingerprints_only) {
       const fingerprint::Sketch other = unpacked_sketch(from.row.sketch, match.id);
-      if (is_equal(sketch, other)) {  // nothing is to be compared any more
+      if (is_equal(sketch, other)) {  // equal texts need no further comparison
         match.similarity = 1;
         match.verified = true;
       } else if (!estimate(sketch, other, by_keys, query.rule, match.similarity) && (by_keys || query.verify)) {
@@ -284,7 +284,7 @@ class DirectoryCollection : public CollectionBackend {
 
   template <typename Asked, typename Answer>
   std::vector<CollectionAnswer> answers_to(std::span<const Asked> asked, const Answer& answer) const {
-    constexpr std::size_t at_least_each = 4;  // look-ups that are worth a thread
+    constexpr std::size_t at_least_each = 4;  // look-ups for each thread, at least
     std::vector<CollectionAnswer> out(asked.size());
     const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(asked.size() / at_least_each, 1, threads_));
     hamming::in_shares(threads, asked.size(), [&](unsigned, std::size_t begin, std::size_t end) {
@@ -293,7 +293,8 @@ class DirectoryCollection : public CollectionBackend {
     return out;
   }
 
-  // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
+  // Estimates the similarity from the second sketches. Returns false if the two are not worth comparing or, where no texts will be
+  // compared, if they are not near-duplicates.
   bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, const Rule& rule,
                 std::optional<double>& similarity) const {
     const double threshold = similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
@@ -314,7 +315,7 @@ class DirectoryCollection : public CollectionBackend {
   std::string directory_;
   bool only_stored_;
   unsigned threads_;
-  std::mutex adding_unique_;  // between looking and adding
+  std::mutex adding_unique_;  // held from the look-up until the document is added
   std::mutex updating_clusters_;
 };
 
@@ -367,7 +368,7 @@ std::vector<CollectionOutcome> DirectoryCollection::add_unique(std::span<const C
   std::vector<CollectionOutcome> out(documents.size());
   for (std::size_t i = 0; i < documents.size(); ++i) {
     CollectionQuery all = query;
-    all.most.reset();  // one that does not count must not hide others
+    all.most.reset();  // matches that do not count must not crowd out others
     const auto counts = [&](const CollectionMatch& m) {
       return query.allow_unverified || !(m.imported || (options().texts && !m.verified));
     };
@@ -475,23 +476,25 @@ CollectionClusterState DirectoryCollection::update_clusters(const CollectionClus
                                                             const std::function<void(const CollectionClusterChange&)>& tell) {
   const std::lock_guard one(updating_clusters_);
   const store::Snapshot snapshot = store_.snapshot();
-  store_.sync();  // what is saved is never newer than what survives
+  store_.sync();  // the saved clusters must never be newer than the durable rows
   std::optional<SavedClusters> saved = usable_clusters(storage::posix_vfs(), directory_);
   if (!saved && storage::posix_vfs().exists(clusters_path(directory_)) && options.job.note)
-    options.job.note(clusters_path(directory_) + " was damaged and is made anew; who follows the changes is told all clusters");
+    options.job.note(clusters_path(directory_) +
+                     " was damaged and is computed again; a reader of the changes gets a reset and then all clusters");
   SavedClusters before = std::move(saved).value_or(SavedClusters());
   SavedClusters now;
   now.rule = options.rule.name, now.rule_id = rule_id(options.rule);
   now.sequence = snapshot.view().active->first_sequence() + snapshot.visible();
   if (before.sequence > now.sequence)
-    before = {.mark = {before.mark.state, 0}, .rule = {}, .rule_id = {}, .members = {}};  // the collection was put back to an earlier day
+    before = {.mark = {before.mark.state, 0}, .rule = {}, .rule_id = {}, .members = {}};  // the collection was restored from an older copy
   now.members = compute_clusters(snapshot, store_.shape(), about_, directory_, options);
   require_possible(now, directory_);
   now.mark = before.mark;
   const CollectionClusterMark since = options.since.value_or(before.mark);
   const bool anew = before.mark.key == 0 || since != before.mark;
   const auto tell_one = [&](CollectionClusterChange& change) {
-    // Who knows the clusters of a mark can follow what comes next, so each time that something is told there is another.
+    // A reader that has the clusters of a mark must be able to tell what follows them, so every update that reports changes gets a new
+    // mark.
     if (now.mark == before.mark) now.mark = {std::max(before.mark.state, since.state) + 1, random_key()};
     change.state = now.mark.state;
     change.sequence = now.sequence;
@@ -531,7 +534,7 @@ void DirectoryCollection::backup(const std::string& directory) {
   const auto clusters = usable_clusters(storage::posix_vfs(), directory_);
   const std::uint64_t next = store_.stats().next_sequence;
   store_.backup(directory);
-  // Clusters of documents that came after the copy was begun are not its own. They can be made again.
+  // Clusters that include documents added after the backup began do not belong to it. They can be computed again.
   if (clusters && clusters->sequence <= next) write_clusters(storage::posix_vfs(), directory, *clusters);
 }
 

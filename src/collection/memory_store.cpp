@@ -11,8 +11,8 @@ namespace leitong::collection {
 namespace {
 
 constexpr unsigned bit_count = 64;
-constexpr std::size_t rows_at_once = 4'096;  // of a scan
-constexpr std::uint64_t bytes_of_node = 80;  // of the maps, about
+constexpr std::size_t rows_at_once = 4'096;  // rows that one call of scan() visits
+constexpr std::uint64_t bytes_of_node = 80;  // of the maps, approximately
 
 class MemoryStore : public remote::FingerprintStore {
  public:
@@ -70,7 +70,7 @@ class MemoryStore : public remote::FingerprintStore {
     return out;
   }
 
-  // A place is the id of the last row that was visited, behind a mark, so that no place is empty.
+  // A position is a marker character followed by the id of the last visited row, so that no position is the empty string.
   remote::ScanPlace scan(const remote::ScanPlace& place, const std::function<void(const remote::FingerprintRow&)>& visit) override {
     auto at = place.empty() ? rows_.begin() : rows_.upper_bound(std::string_view(place).substr(1));
     for (std::size_t i = 0; i < rows_at_once && at != rows_.end(); ++i, ++at) visit({at->first, at->second.fingerprint});

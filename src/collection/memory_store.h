@@ -1,4 +1,4 @@
-// Fingerprints under ids in memory: the store that all others are compared with.
+// Fingerprints under ids in memory: the reference with which all other stores are compared.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace leitong::collection {
 
-// Look-ups of the first `k` bits are fast, larger ones are exact too.
+// Look-ups within `k` bits use an index; those with a larger distance are exact too, but slower.
 [[nodiscard]] std::unique_ptr<remote::FingerprintStore> make_memory_store(unsigned k);
 
 }  // namespace leitong::collection

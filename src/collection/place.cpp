@@ -30,7 +30,7 @@ std::string without_secrets(const std::string& place) {
 }
 
 std::string argument_without_secrets(const std::string& argument) {
-  const std::size_t value = argument.starts_with("--") ? argument.find('=') + 1 : 0;  // 0 also where there is none
+  const std::size_t value = argument.starts_with("--") ? argument.find('=') + 1 : 0;  // also 0 if there is no '='
   return argument.substr(0, value) + without_secrets(argument.substr(value));
 }
 

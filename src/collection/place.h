@@ -1,17 +1,17 @@
-// What the name of a collection names: a directory, or a server's address.
+// Decides what the name of a collection refers to: a directory or a server's address.
 #pragma once
 
 #include <string>
 
 namespace leitong::collection {
 
-// The directory of a collection.
+// Whether `path` is the directory of a collection.
 [[nodiscard]] bool is_collection(const std::string& path);
-// A server's address, or the directory of a collection that keeps no texts.
+// Whether `place` is a server's address, or the directory of a collection that keeps no texts.
 [[nodiscard]] bool is_store(const std::string& place);
-// For messages and files: an address without its password.
+// The place for messages and files: an address loses its password.
 [[nodiscard]] std::string without_secrets(const std::string& place);
-// Of a command: an address, alone or behind "--against=", without its password.
+// An argument of a command without its password; it may be an address alone or follow "--against=".
 [[nodiscard]] std::string argument_without_secrets(const std::string& argument);
 
 }  // namespace leitong::collection

@@ -1,5 +1,5 @@
-// The clusters of a collection as they were last computed: the file CLUSTERS of its directory (docs/file-format.md, "Clusters of a store").
-// Derived: without it nothing is lost but what the next change is told against.
+// The last computed clusters of a collection: the file CLUSTERS in its directory (docs/file-format.md, "Clusters of a store"). It can be
+// computed again; without it, the next update reports all clusters instead of the changes.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ struct ClusterMember {
 };
 
 struct SavedClusters {
-  CollectionClusterMark mark;          // of what the rows say of documents by their ids, whatever the sequence numbers
-  std::string rule, rule_id;           // name and id of the rule that they were computed by
-  std::uint64_t sequence = 1;          // next sequence number of the collection then
-  std::vector<ClusterMember> members;  // by cluster, sequence; of each cluster two or more, one of them kept
+  CollectionClusterMark mark;          // changes with the clusters' documents (by id), not with their sequence numbers
+  std::string rule, rule_id;           // name and id of the rule under which they were computed
+  std::uint64_t sequence = 1;          // next sequence number of the collection at that time
+  std::vector<ClusterMember> members;  // sorted by cluster, sequence; each cluster has two or more, exactly one of them kept
   [[nodiscard]] CollectionClusterState summary() const;
 };
 
 [[nodiscard]] std::string clusters_path(const std::string& directory);
-// None if there is no such file. Error(format) if it is damaged.
+// Empty if there is no such file. Throws Error(format) if it is damaged.
 [[nodiscard]] std::optional<SavedClusters> read_clusters(storage::Vfs& vfs, const std::string& directory);
-// None if there is no such file, or none that can be used.
+// Empty if there is no such file or it is unusable.
 [[nodiscard]] std::optional<SavedClusters> usable_clusters(storage::Vfs& vfs, const std::string& directory);
-// The first row that no computation makes: clusters are in order, each with its smallest sequence number for a name, two members or more,
-// and one that is kept.
+// The first row that cannot result from a computation. Clusters must ascend, each must be named after its smallest sequence number, have at
+// least two members, and keep exactly one of them.
 [[nodiscard]] std::optional<std::uint64_t> impossible_row(const SavedClusters& saved);
 void write_clusters(storage::Vfs& vfs, const std::string& directory, const SavedClusters& saved);
 

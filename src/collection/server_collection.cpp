@@ -23,7 +23,7 @@
 
 namespace leitong {
 
-constexpr std::size_t sample_size = 1'000;  // keys or documents that are looked at to guess a layout
+constexpr std::size_t sample_size = 1'000;  // keys or documents that are read to guess a layout
 
 StoreInspection inspect_store(const std::string& url) {
   const auto server = collection::connect(remote::parse_store_url(url));
@@ -64,7 +64,7 @@ class ServerCollection : public CollectionBackend {
     try {
       close();
     } catch (const std::exception&) {
-      // Everything was acknowledged; others find it a little later.
+      // The server has acknowledged everything; other clients see it a little later.
     }
   }
 
@@ -98,7 +98,7 @@ class ServerCollection : public CollectionBackend {
   }
   void backup(const std::string&) override { refuse_what_needs_directory("only a directory can be backed up"); }
 
-  void sync() override {}  // put() has waited for the server
+  void sync() override {}  // put() has already waited for the server
   void compact() override {
     require_writer();
     with_fresh_store([](auto& store) { store.compact(); });
@@ -108,7 +108,7 @@ class ServerCollection : public CollectionBackend {
   }
   void close() override {
     const std::lock_guard lock(mutex_);
-    if (has_put_ && stale_) refresh_what_may_be();  // others find it, too
+    if (has_put_ && stale_) refresh_what_may_be();  // so that other clients find the documents too
   }
   void check() override {
     with_fresh_store([](auto& store) { store.check(); });
@@ -120,7 +120,8 @@ class ServerCollection : public CollectionBackend {
     const std::lock_guard lock(mutex_);
     return use(*store_);
   }
-  // What this object has put, and what was there when it was opened, is found by it, though a search server would show it later.
+  // Searches through this object find what it has put and what was there when it was opened, although a search server shows new documents
+  // only after a refresh.
   template <typename Use>
   std::invoke_result_t<Use, remote::FingerprintStore&> with_fresh_store(const Use& use) {
     const std::lock_guard lock(mutex_);
@@ -131,7 +132,7 @@ class ServerCollection : public CollectionBackend {
     try {
       store_->refresh();
     } catch (const net::Refusal&) {
-      if (has_put_) throw;  // who may only read takes what the server shows
+      if (has_put_) throw;  // a reader without the right to refresh takes what the server shows
     }
     stale_ = false;
   }
@@ -159,14 +160,14 @@ class ServerCollection : public CollectionBackend {
   unsigned threads_;
   std::uint64_t left_out_ = 0;
   bool has_put_ = false, stale_ = true;
-  std::mutex adding_unique_;  // one slice at a time has rights
+  std::mutex adding_unique_;  // only one slice at a time may hold reservations
 };
 
 void shorten(CollectionAnswer& answer, const CollectionQuery& query) {
   if (query.most && answer.matches.size() > *query.most) answer.matches.resize(static_cast<std::size_t>(*query.most));
 }
 
-// None: the text has no features. In parallel.
+// Computes fingerprints in parallel; an entry is empty if the text has no features.
 template <typename Text>
 std::vector<std::optional<std::uint64_t>> ServerCollection::fingerprints_of(std::size_t count, const Text& text) {
   if (only_stored_) refuse("the collection was opened for what is stored only (CollectionOpen::only_stored)");
@@ -183,7 +184,7 @@ std::vector<std::optional<std::uint64_t>> ServerCollection::fingerprints_of(std:
 
 void ServerCollection::check_id(std::string_view id) const { (void)collection::stored_id(about_.options.ids, id); }
 
-// A document that has become blank is not what it was, so what was stored of it goes.
+// A document that is now blank has no fingerprint, so its old fingerprint is erased.
 void ServerCollection::put_or_erase(std::span<const remote::FingerprintRow> rows, std::span<const std::string_view> without) {
   require_writer();
   with_store([&](auto& store) {
@@ -229,7 +230,7 @@ std::uint64_t ServerCollection::add(std::span<const CollectionFingerprint> finge
 
 std::vector<CollectionOutcome> ServerCollection::add_unique(std::span<const CollectionDocument> documents, const CollectionQuery& query,
                                                             Acknowledge) {
-  constexpr std::size_t slice_size = 2'048;  // within one each is compared with each
+  constexpr std::size_t slice_size = 2'048;  // all documents within one slice are compared with each other
   require_writer();
   std::vector<CollectionOutcome> out;
   for (std::size_t at = 0; at < documents.size(); at += slice_size) {
@@ -337,7 +338,7 @@ void ServerCollection::scan(const ScanPlace& from, const std::function<void(cons
                             const std::function<void(const ScanPlace&)>& reached) {
   ScanPlace place = from;
   do {
-    std::vector<CollectionEntry> step;  // visited without the lock, so that `visit` may ask the collection
+    std::vector<CollectionEntry> step;  // visited without the lock, so that `visit` may call the collection
     place = with_fresh_store([&](auto& store) {
       return store.scan(place, [&](const remote::FingerprintRow& row) { step.push_back(entry_of(row.id, row.fingerprint)); });
     });
@@ -369,7 +370,8 @@ void require_fingerprints_only(const std::string& where, const CollectionOptions
     refuse(where + ": keeps fingerprints only; texts and metadata are kept by collections in directories");
 }
 
-// The articles' programs that write bits from the least significant one on cut their blocks in this direction, too.
+// Article programs that write the least significant bit first also cut their blocks in this direction, so presets get the profile's bit
+// order.
 std::string layout_in_order_of(const Profile& profile, const std::string& layout) {
   if (!layout.starts_with("article-") || !writes_least_bit_first(profile.program)) return layout;
   return records::JsonObject().text("preset", layout).text("bits", "least-first").str();

@@ -1,4 +1,4 @@
-// A collection that is fingerprints and nothing else: on a server, or in memory.
+// A collection that stores only fingerprints: on a server or in memory.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace leitong::collection {
 
-// Error(usage), beginning with `where`.
+// Throws Error(usage) if the options ask for more than fingerprints. The message begins with `where`.
 void require_fingerprints_only(const std::string& where, const CollectionOptions& options);
-// A preset's name: as the profile's program would write it.
+// A preset's name becomes the layout with the bit order of the profile's program.
 [[nodiscard]] std::string layout_in_order_of(const Profile& profile, const std::string& layout);
 void create_on_server(const std::string& url, const CollectionOptions& options);
 StoreInspection adopt_on_server(const std::string& url, const CollectionOptions& options, std::span<const CollectionDocument> sample);

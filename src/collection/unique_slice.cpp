@@ -19,7 +19,7 @@ using remote::FingerprintStore;
 using remote::FoundRow;
 using std::chrono::milliseconds;
 
-constexpr unsigned most_doublings = 6;  // of the pause, from a millisecond on
+constexpr unsigned most_doublings = 6;  // pauses grow from 1 ms, doubling at most this often
 
 }  // namespace
 
@@ -52,7 +52,7 @@ std::vector<CollectionOutcome> UniqueSlice::run() {
   return std::move(out_);
 }
 
-// Of different lengths, lest writers meet again and again.
+// Pauses have random lengths, so that two writers do not collide again and again.
 void UniqueSlice::pause() {
   thread_local std::mt19937 random(std::random_device{}());
   const unsigned most = 1U << std::min(pauses_++, most_doublings);
@@ -73,7 +73,7 @@ std::vector<bool> UniqueSlice::ask_rights(std::vector<bool> (FingerprintStore::*
   return flags;
 }
 
-// Where this fails they end by themselves.
+// If the release fails, the reservations expire by themselves.
 void UniqueSlice::give_back(const Indices& documents) noexcept {
   try {
     (void)ask_rights(&FingerprintStore::release, documents);
@@ -85,19 +85,19 @@ std::vector<std::vector<FoundRow>> UniqueSlice::look_up(const Indices& documents
   const std::vector<std::uint64_t> values = values_of(documents);
   std::vector<std::vector<FoundRow>> found;
   place_.use([&](FingerprintStore& store) {
-    if (fresh) store.refresh();  // what others have put
+    if (fresh) store.refresh();  // to see what other writers have put
     found = store.find(values, k_);
   });
   return found;
 }
 
-// While another writer has all that we want, one question tells whether it has put it.
+// While other writers hold all reservations that this one wants, one look-up shows whether they have put something near.
 bool UniqueSlice::first_is_answered(const Indices& waiting) { return !look_up({waiting.front()}, false)[0].empty(); }
 
 UniqueSlice::Indices UniqueSlice::round(const Indices& waiting) {
   Indices asked, held;
   std::copy_if(waiting.begin(), waiting.end(), std::back_inserter(asked), [&](std::size_t i) { return fingerprints_[i].has_value(); });
-  std::vector<bool> rights(documents_.size(), true);  // by document
+  std::vector<bool> rights(documents_.size(), true);  // indexed by document
   if (!asked.empty()) {
     const std::vector<bool> ours = ask_rights(&FingerprintStore::reserve, asked);
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -142,7 +142,7 @@ UniqueSlice::Indices UniqueSlice::decide(const Indices& waiting, const Near& nea
   std::set<std::string_view> later;
   for (const std::size_t i : waiting) {
     const std::string_view own = documents_[i].id;
-    if (later.contains(own)) {  // an earlier one of this id is to come before
+    if (later.contains(own)) {  // an earlier document with the same id must be decided first
       rest.push_back(i);
       continue;
     }
@@ -163,7 +163,7 @@ UniqueSlice::Indices UniqueSlice::decide(const Indices& waiting, const Near& nea
   return rest;
 }
 
-// Those that were added before in the same round are not in the store yet: they are compared here.
+// Documents added earlier in the same round are not in the store yet, so they are compared here.
 std::optional<CollectionMatch> UniqueSlice::best_of(std::size_t document, std::span<const FoundRow> found, const Added& added) const {
   std::vector<CollectionMatch> matches;
   for (const FoundRow& row : found)
@@ -201,7 +201,7 @@ void UniqueSlice::put(const Added& added) {
   if (!added.empty()) place_.put(rows, without);
 }
 
-// Somebody else may have put something near it since we looked. A store that cannot erase keeps both.
+// Another writer may have put a similar document since the look-up. If so, this one is erased again; a store that cannot erase keeps both.
 void UniqueSlice::settle(std::size_t document) {
   const Indices one = {document};
   for (;;) {

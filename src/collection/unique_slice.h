@@ -1,15 +1,16 @@
-// UniqueSlice: a slice of documents into a store of fingerprints, each only if nothing near it is there, whoever else does the same at the
-// same time.
+// UniqueSlice: adds a slice of documents to a store of fingerprints, each only if nothing near it is stored, even if other writers do the
+// same at the same time.
 //
-// In rounds: the rights to the neighbourhoods of the fingerprints are asked for; what is near in the store is looked up under them; what
-// has nothing near is put; the rights are given back. A document whose right another writer has waits for the next round, and so do later
-// ones with its id. Two near documents are never between looking and putting at the same time, so the later one meets the first.
+// It works in rounds. Each round reserves the neighbourhoods of the documents' fingerprints, looks up what is near them, puts the documents
+// that have nothing near, and releases the reservations. A document whose reservation another writer holds waits for the next round, and so
+// do later documents with the same id. Two near documents are therefore never between look-up and put at the same time, so the later one
+// finds the first.
 //
-// Rights end by themselves, as a writer may die. One that comes late (a stopped machine, a slow server) sees when it gives back a right
-// that somebody else had it: then it looks once more, under a new right, and takes its own document back if there is another one. It may
-// have been the match of a third document by then, which was refused.
+// Reservations expire, because a writer may die. A writer that was delayed (a stopped machine, a slow server) learns from the release that
+// another writer has had the reservation meanwhile. It then reserves again, looks up again, and erases its own document if there is another
+// near one. A third document may have been refused because of the erased one.
 //
-// Threads: an object belongs to one thread. Errors: as FingerprintStore; rights are given back.
+// Threads: an object belongs to one thread. Errors: as FingerprintStore; reservations are released.
 #pragma once
 
 #include <functional>
@@ -31,21 +32,21 @@ class UniqueSlice {
  public:
   struct Place {
     std::function<void(const std::function<void(remote::FingerprintStore&)>&)> use;
-    // Rows, and the ids of documents without a fingerprint.
+    // Receives the rows to put, and the ids of the added documents that have no fingerprint.
     std::function<void(std::span<const remote::FingerprintRow>, std::span<const std::string_view>)> put;
   };
-  // fingerprints: of the documents; none: nothing is near.
+  // `fingerprints` has one entry for each document; an empty entry is near nothing.
   UniqueSlice(Place place, std::span<const CollectionDocument> documents, std::span<const std::optional<std::uint64_t>> fingerprints,
               unsigned k);
 
   [[nodiscard]] std::vector<CollectionOutcome> run();
 
  private:
-  using Indices = std::vector<std::size_t>;  // of documents
+  using Indices = std::vector<std::size_t>;  // into documents_
   using Added = std::map<std::string_view, std::size_t>;
   struct Near {
     std::vector<std::vector<remote::FoundRow>> found;
-    std::vector<std::optional<std::uint64_t>> before;  // under the documents' ids
+    std::vector<std::optional<std::uint64_t>> before;  // what was stored under the documents' ids
   };
 
   [[nodiscard]] std::vector<std::uint64_t> values_of(const Indices& documents) const;

@@ -1,4 +1,4 @@
-// What becomes of documents when rights are refused, or are lost between looking and putting.
+// What happens to documents if reservations are refused, or lost between look-up and put.
 #include "collection/unique_slice.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using remote::FingerprintRow;
 using remote::FingerprintStore;
 using remote::FoundRow;
 
-// In memory, with another writer that the test plays.
+// A store in memory that also plays another writer.
 class Contested final : public FingerprintStore {
  public:
   [[nodiscard]] unsigned largest_k() const override { return 3; }
@@ -45,7 +45,7 @@ class Contested final : public FingerprintStore {
 
   void others_put(std::string_view id, std::uint64_t value) { rows_->put(std::vector<FingerprintRow>{{id, value}}); }
 
-  std::uint64_t refused = 0;  // until `refusals` times were asked
+  std::uint64_t refused = 0;  // a fingerprint whose reservation is refused the first `refusals` times
   int refusals = 0, reserved = 0;
   bool lost = false;
   std::function<void()> on_put, on_release;

@@ -63,7 +63,8 @@ std::uint32_t big_endian(std::string_view bytes) {
   return number;
 }
 
-// Strings of this form, whatever follows, are in the order of the ids: it ends with two zeros, and a zero in an id is followed by 255.
+// Encodes an id so that byte strings beginning with it sort by id, whatever follows: a zero byte in the id is followed by 255, and two zero
+// bytes end it.
 void append_ordered(std::string& out, std::string_view id) {
   for (const char byte : id) {
     out.push_back(byte);
@@ -80,7 +81,7 @@ std::string ordered_id(std::string_view form) {
   return id;
 }
 
-// A document of a store that is the nearest one to an input. Sorted as bytes: by store, id, fingerprint, input.
+// Documents of stores that are the nearest ones to some input, with these inputs. Sorted as byte strings: by store, id, fingerprint, input.
 class Meetings {
  public:
   Meetings(std::string scratch, std::uint64_t memory, unsigned words) : sort_(std::move(scratch), memory), words_(words) {}
@@ -99,7 +100,7 @@ class Meetings {
     std::string id;
     Fingerprint fingerprint;
   };
-  // Calls document() for each once, and then input() for each of its inputs.
+  // Calls document() once for each document, and then input() for each input to which it is nearest.
   void drain(unsigned bits, const std::function<void(const Document&)>& document, const std::function<void(std::uint32_t)>& input) {
     std::string last;
     sort_.drain([&](std::string_view bytes) {
@@ -207,7 +208,7 @@ class AskJob {
     return writer.finish(to_json(metadata_of_documents(key)));
   }
 
-  // It names the other file's identity, so it comes last.
+  // Written last, because it contains the identity of the file with the documents.
   void write_pairs(const std::string& key, const std::string& documents) {
     const storage::Schema schema = stages::pair_schema("pairs");
     storage::TableWriter writer(storage::posix_vfs(), options_.pairs, schema);
@@ -274,9 +275,9 @@ class AskJob {
   storage::TableReader inputs_;
   Meetings meetings_;
   storage::ExternalSort pairs_;            // (document, input)
-  std::vector<std::uint32_t> rows_;        // of the inputs that are asked for next
-  std::vector<Fingerprint> fingerprints_;  // of these
-  std::uint64_t documents_ = 0;            // so far
+  std::vector<std::uint32_t> rows_;        // rows of the inputs in the next request
+  std::vector<Fingerprint> fingerprints_;  // their fingerprints
+  std::uint64_t documents_ = 0;            // number of documents written
 };
 
 class StoredEdges {
@@ -314,7 +315,7 @@ class StoredEdges {
                 fmt::format("{} was not made from the sketch files of {}: run dedup again", options_.pairs, options_.verified));
   }
 
-  // (input, 0) -> first of the equal texts, if that is another; (input, 1) -> document.
+  // Sort records: (input, 0) -> the first text equal to it, if that is another row; (input, 1) -> document.
   void collect() {
     const auto add = [&](std::uint64_t input, unsigned what, std::uint64_t row) {
       const storage::SortRecord record{input << 1U | what, row};
@@ -341,7 +342,7 @@ class StoredEdges {
           continue;
         }
         const std::uint64_t standing = input == copy ? first : input;
-        if (set_.is_old(standing)) continue;  // equal to an old text, for which it is removed already
+        if (set_.is_old(standing)) continue;  // equal to an old text, so it is removed because of that one
         const storage::SortRecord edge{record.low << 32U | standing, 0};
         by_document_.add({&edge, 1});
       }
@@ -378,7 +379,7 @@ std::vector<Collection> open_stores(const StoresOptions& options) {
     require_profile(opened, collection::without_secrets(store), options.profile);
     CollectionQuery query;
     query.k = k_of(options, opened);
-    (void)opened.query_all(std::span<const Fingerprint>(), query);  // a k that it cannot answer is refused now, not hours later
+    (void)opened.query_all(std::span<const Fingerprint>(), query);  // refuses a k that the store cannot answer now, not after hours of work
   }
   return stores;
 }

@@ -1,6 +1,6 @@
-// Stores in dedup's --against: collections that keep no texts, on servers or in directories. They are asked which of their documents is
-// nearest to each input, within k bits; only those come into the run, as rows and pairs that no text confirms. So memory and time grow with
-// the inputs and not with what is stored.
+// Stores in dedup's --against: collections without texts, on servers or in directories. Each is asked which of its documents is nearest to
+// each input, within k bits. Only these documents become rows and pairs of the run; no text confirms the pairs. So memory and time grow
+// with the inputs, not with the size of the stores.
 #pragma once
 
 #include <optional>
@@ -15,27 +15,28 @@ namespace leitong::deduplication {
 
 struct StoresOptions {
   std::vector<std::string> stores;  // addresses of servers and directories
-  std::optional<unsigned> k;        // none: each store's own
+  std::optional<unsigned> k;        // empty: each store's own k
   Profile profile;                  // of the run
   JobOptions job;
-  std::string sketches;  // of the inputs, one file
-  std::string met;       // sketch file, written: the documents that are nearest to some input, in order of store and id; fingerprints only
-  std::string pairs;     // pair file of the two, written
+  std::string sketches;  // sketch file of the inputs, a single one
+  std::string met;       // sketch file to write: documents that are nearest to some input, ordered by store and id; only fingerprints
+  std::string pairs;     // pair file to write: pairs of these documents and inputs
 };
 
-// Error(usage), both profiles named, for one of another profile, and for one that cannot look so far; Error(io) for one out of reach.
+// Throws Error(usage) if a store has another profile (the message names both) or cannot search within k bits, and Error(io) if it cannot be
+// reached.
 [[nodiscard]] std::vector<Collection> open_stores(const StoresOptions& options);
 
-// Both files are whole and came from these inputs, stores and k. What has changed in the stores since does not count.
+// Whether both files are complete and were made from these inputs, stores and k. Changes in the stores since then are not detected.
 [[nodiscard]] bool stores_were_asked(const StoresOptions& options);
-// The first file can be read and says that it came from others.
+// Whether the first file can be read and says that it was made from other inputs, stores or k.
 [[nodiscard]] bool other_stores_were_asked(const StoresOptions& options);
-// A round trip to each server for every 4,096 inputs. Of equally near documents that of the first store stands, in it the oldest, on a
-// server the one with the least id.
+// Needs one round trip to each server for every 4,096 inputs. Of equally near documents the one from the first store is taken, and within a
+// store the oldest; on a server the one with the smallest id.
 void ask_stores(const StoresOptions& options, std::span<const Collection> stores);
 
-// The edges that verify wrote, and the pairs of ask_stores(), as one file of edges. Equal texts act as one: a pair of one is that of the
-// first of them.
+// Merges the edges that the verify stage wrote with the pairs of ask_stores() into one edge file. Equal texts act as one: a pair of any of
+// them is written as a pair of the first.
 struct StoredEdgesOptions {
   std::string verified, pairs, output;
   JobOptions job;

@@ -17,7 +17,7 @@ namespace leitong::deduplication {
 
 namespace {
 
-// What a run was held against before may still be wanted.
+// Finds an unused file name: the file with the texts that an earlier run compared with may still be needed.
 std::string free_name(const std::string& directory) {
   for (std::size_t i = 0;; ++i)
     if (std::string path = fmt::format("{}/against-{}.jsonl", directory, i); !storage::posix_vfs().exists(path)) return path;

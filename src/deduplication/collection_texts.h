@@ -1,4 +1,4 @@
-// A collection as an input of dedup: its texts as JSON Lines.
+// Makes a collection an input of dedup by writing its texts as JSON Lines.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace leitong::deduplication {
 
-// Paths of an old collection, those that are collections, which keep texts, replaced by files in `directory` that are written now: a line
-// {id_field, text_field} a document, in the order in which they were added. Error(usage) for a format other than auto or jsonl.
+// Replaces those paths of an old collection that are collections with texts by files in `directory`, which are written now: one line
+// {id_field, text_field} for each document, in the order in which the documents were added. Throws Error(usage) for a format other than
+// auto or jsonl.
 [[nodiscard]] std::vector<std::string> with_collections_as_files(const std::vector<std::string>& paths, const InputOptions& input,
                                                                  const std::string& directory);
 

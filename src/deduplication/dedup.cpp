@@ -1,4 +1,4 @@
-// The main job as the composition of its stages, and resuming.
+// The dedup job: runs the stages one after the other, and resumes a run that was stopped.
 
 #include "leitong/dedup.h"
 
@@ -55,7 +55,7 @@ struct Paths {
   std::string stages, sketch, pairs, edges, clusters, spool, old_sketch, met, met_pairs, verified, rejected, old_rejected, summary, run;
 };
 
-// A stage's file is good to go on from if it is whole and was made from the same things with the same options.
+// A stage's file can be reused if it is complete and was made from the same input with the same options.
 bool is_made_from(const std::string& path, const std::string& kind, const std::string& key) {
   if (!storage::posix_vfs().exists(path)) return false;
   try {
@@ -67,7 +67,7 @@ bool is_made_from(const std::string& path, const std::string& kind, const std::s
   }
 }
 
-// The inputs are what they were: the same files, each of the same size and time. Standard input is what the spool holds.
+// Whether the inputs are unchanged: the same files, each of the same size and time. For standard input the spool is the input.
 bool unchanged(const InputOptions& input, const std::vector<records::Source>& before) {
   const std::vector<records::Source> now = records::Input(input, "").sources();
   return std::ranges::equal(now, before, [](const records::Source& a, const records::Source& b) {
@@ -92,7 +92,7 @@ bool sketch_is_good(const SketchOptions& options) {
   }
 }
 
-// The sketch file can be read and says that it was made of something else. A damaged one says nothing.
+// Whether the sketch file can be read and says that it was made from other inputs. A damaged file does not count.
 bool is_of_other_inputs(const SketchOptions& options) {
   try {
     return !same_origin(options, stages::open_stage_file(options.output, "sketch"));
@@ -101,7 +101,7 @@ bool is_of_other_inputs(const SketchOptions& options) {
   }
 }
 
-// An input that is old as well would be removed as a copy of itself.
+// An input that is also in the old collection would be removed as a copy of itself, so it is refused.
 void refuse_common_sources(const InputOptions& fresh, const InputOptions& old) {
   std::set<std::string> paths;
   for (const records::Source& source : records::Input(old, "").sources()) paths.insert(std::filesystem::weakly_canonical(source.path));
@@ -139,7 +139,7 @@ class DedupJob {
   Counts run() {
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
-    records::check_paths(sketch.input);  // before a mistyped name leaves a directory behind
+    records::check_paths(sketch.input);  // before anything is created, in case a path is misspelt
     if (options_.layout == OutputLayout::input)
       stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
     SketchOptions old = sketch;
@@ -162,7 +162,7 @@ class DedupJob {
     rule.reads(sketch.input);
     if (!old.input.paths.empty() && !files.empty()) rule.reads(old.input);
     outputs::ResultsDirectory results(options_.output_dir, rule, names());
-    results.keep_unfinished();  // --resume goes on from them
+    results.keep_unfinished();  // so that --resume can continue with them
     std::vector<std::string> copies;
     if (collections) {
       storage::posix_vfs().make_directories(done_.stages);
@@ -183,7 +183,7 @@ class DedupJob {
     return {stores_, options_.k, options_.profile, options_.job, paths.sketch, paths.met, paths.met_pairs};
   }
 
-  // Of the files that this run will write, relative to the directory.
+  // The files that this run will write, relative to the directory.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> paths = {done_.sketch, done_.pairs,    done_.edges,   done_.clusters,
                                       done_.spool,  done_.rejected, done_.summary, done_.run};
@@ -192,12 +192,12 @@ class DedupJob {
     for (std::string& path : paths) path.erase(0, options_.output_dir.size() + 1);
     paths.emplace_back("report.html");
     for (const char* name : {"removed", "clusters"}) paths.push_back(outputs::lines_name(name, compression_));
-    // Of one file for each input check_layout asks.
+    // With one file for each input, check_layout() checks the names.
     if (options_.layout == OutputLayout::one) paths.push_back(outputs::lines_name(options_.annotate ? "annotated" : "kept", compression_));
     return paths;
   }
 
-  // What a run of dedup leaves and the next one replaces.
+  // Whether a run of dedup writes a file of that name, so that the next run replaces it.
   static bool is_of_dedup(const std::string& name) {
     return stages::is_of_apply(name) || name == "run.json" || name.starts_with("stages/") || outputs::is_form_of(name, "rejected") ||
            outputs::is_form_of(name, "rejected-against");
@@ -257,7 +257,7 @@ class DedupJob {
     return counts;
   }
 
-  // What was piped into the first run is in its spool; what is piped into this one nobody looks at.
+  // What was piped into the first run is in its spool. Standard input of this run is not read, and a note says so.
   [[nodiscard]] bool say_what_is_not_read() const {
     const auto& paths = options_.input.paths;
     if (options_.job.note && std::find(paths.begin(), paths.end(), "-") != paths.end())
@@ -268,8 +268,8 @@ class DedupJob {
     return true;
   }
 
-  // A run that was stopped while it read standard input (or a pipe) left a part of it in the spool; what comes now is perhaps the rest,
-  // perhaps the whole again, perhaps nothing.
+  // A run that was stopped while it read standard input (or a pipe) left only a part of it in the spool. Nobody can tell whether the
+  // present standard input is the rest, the whole input again, or nothing.
   [[nodiscard]] bool refuse_the_rest_of_a_pipe() const {
     if (storage::posix_vfs().exists(records::spool_path(paths_.spool, 0)))
       throw Error(ErrorCode::usage,
@@ -279,7 +279,7 @@ class DedupJob {
     return false;
   }
 
-  // What stands there as `paths` can be read and came of something else.
+  // Whether the files of `paths` can be read and were made from other inputs or settings.
   [[nodiscard]] bool is_of_others(const Paths& paths, SketchOptions sketch, SketchOptions old) const {
     sketch.output = paths.sketch, old.output = paths.old_sketch;
     if (is_of_other_inputs(sketch) || other_stores_were_asked(stores_options(paths))) return true;
@@ -295,7 +295,7 @@ class DedupJob {
           ErrorCode::usage,
           fmt::format("{} holds a finished run: give another --output-dir, or --overwrite to replace it, or --resume to complete it",
                       options_.output_dir));
-    const bool stopped = vfs.exists(paths_.sketch) && !is_of_others(paths_, sketch, old);  // a run that was to replace the finished one
+    const bool stopped = vfs.exists(paths_.sketch) && !is_of_others(paths_, sketch, old);  // it was to replace the finished one
     if (!stopped && is_of_others(done_, sketch, old))
       throw Error(
           ErrorCode::usage,
@@ -310,12 +310,12 @@ class DedupJob {
     else
       results.begin();
     storage::posix_vfs().make_directories(paths_.stages);
-    // The other form of output would be left over from a stopped run.
+    // A stopped run may have left outputs in another form.
     const std::string folder = storage::parent_directory(paths_.stages);
     for (const char* name : {"kept", "annotated"}) outputs::remove_other_forms(folder, name, "");
     if (options_.resume) outputs::change_form(folder, "rejected", paths_.rejected);
     if (options_.resume) outputs::change_form(folder, "rejected-against", paths_.old_rejected);
-    // What another run was held against.
+    // Files for old collections and stores that only the earlier run was compared with.
     if (old_.empty()) remove({paths_.old_sketch, paths_.old_rejected});
     if (stores_.empty()) remove({paths_.met, paths_.met_pairs, paths_.verified});
   }
@@ -354,7 +354,7 @@ class DedupJob {
   const DedupOptions& options_;
   std::vector<std::string> old_, stores_;  // of DedupOptions::against
   Compression compression_;
-  Paths done_, paths_;  // of what stands in the directory; of what this run makes, until it is whole
+  Paths done_, paths_;  // done_: of the finished results in the directory; paths_: of the results that this run makes
   Clock::time_point start_ = Clock::now();
   std::string steps_;
 };
@@ -389,7 +389,7 @@ void stages::refuse_finished(const std::string& output_dir) {
 
 Counts dedup(const DedupOptions& options) {
   if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
-  stages::check_goal(options.goal, options.k);  // hours of sketching come before the join
+  stages::check_goal(options.goal, options.k);  // before hours of sketching
   return DedupJob(options).run();
 }
 

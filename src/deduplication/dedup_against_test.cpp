@@ -1,5 +1,5 @@
-// dedup held against collections that keep no texts: against brute force over fingerprints, beside files and collections with texts, with
-// equal texts, and what is said of such a run afterwards.
+// dedup --against collections without texts: against brute force over fingerprints, together with files and collections with texts, with
+// equal texts; and what explain and the outputs say of such a run.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -128,7 +128,7 @@ class DedupAgainstStores : public testing::Test {
   TemporaryDirectory directory_;
 };
 
-// Documents whose fingerprints are those of some texts with up to 8 bits turned round, and others.
+// Documents whose fingerprints are those of some texts with up to 8 bits flipped, and other documents.
 Documents documents_near(const std::vector<std::string>& texts, unsigned seed, const char* prefix) {
   std::mt19937_64 random(seed);
   Documents documents;
@@ -149,7 +149,7 @@ struct Store {
   unsigned k = 3;
 };
 
-// The nearest document within k bits, of equally near ones that of the first store, in it the oldest.
+// The nearest document within k bits; of equally near ones the one from the first store, and within a store the oldest.
 struct Nearest {
   std::string store, id;
   unsigned distance = 0;
@@ -216,7 +216,7 @@ TEST_F(DedupAgainstStores, IsTheSameOnAnyNumberOfThreadsAndInLittleMemory) {
   EXPECT_TRUE(written(1, 0) == written(3, 64ULL << 20));
 }
 
-// More inputs than one batch holds, and more equal fingerprints than the join compares.
+// More inputs than fit in one request, and more equal fingerprints than the join compares with each other.
 TEST_F(DedupAgainstStores, HoldsForCrowdsToo) {
   Documents documents;
   const std::string text = text_of(1);
@@ -243,8 +243,8 @@ TEST_F(DedupAgainstStores, EqualTextsGoTogether) {
   EXPECT_EQ(counts.clusters, 1U);
 }
 
-// The sketch file `from` with other fingerprints in some rows, as profiles on words give them: these cut texts as they are written, while
-// equality goes by tokens.
+// Copies the sketch file `from` with other fingerprints in some rows. Profiles on words can give equal texts different fingerprints,
+// because segmenters see the texts as written while equality is decided on tokens.
 void write_with_fingerprints(const std::string& from, const std::string& to, const std::map<std::size_t, std::uint64_t>& others) {
   using sketches::SketchColumns;
   const storage::TableReader table = stages::open_stage_file(from, "sketch");
@@ -292,8 +292,8 @@ TEST_F(DedupAgainstStores, ADocumentNearACopyIsNearTheFirstOfTheEqualTexts) {
   stages::PairRows rows(edges);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
   for (stages::PairRow row; rows.next(row);) found.emplace_back(row.a, row.b);
-  // Rows: 0 the old text; 1 to 3 documents a, b, of the old one; 4 to 8 the inputs, of which 5, 7 and 8 are equal, and 6 equals the old
-  // one.
+  // Rows: 0 is the old text; 1 to 3 are documents (a and b, and one of the old text); 4 to 8 are the inputs. Of these 5, 7 and 8 are equal,
+  // and 6 equals the old text.
   EXPECT_EQ(found, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 6}, {1, 5}, {2, 5}, {5, 7}, {5, 8}}));
   EXPECT_EQ(stage::cluster({file("edges.ltt"), file("clusters.ltt"), default_keep, {}}).removed, 4U);
 }
@@ -309,7 +309,7 @@ TEST_F(DedupAgainstStores, WhatTextsDecideComesFirst) {
     const CollectionDocument document{"t", with_texts};
     collection.add({&document, 1}, Acknowledge::durable);
   }
-  // The store's documents are many, which the default --keep would prefer.
+  // The store's document has many near inputs, so the default --keep would prefer it.
   const std::string path = store("store", {{"s2", fingerprint_of(in_both)}, {"s3", fingerprint_of(in_store) ^ 5}});
   const std::vector<std::string> texts = {in_file, in_both, in_store, with_texts, fresh, in_both + " more"};
   for (const char* keep : {default_keep, "last"}) {
@@ -362,7 +362,7 @@ TEST_F(DedupAgainstStores, IdsAreAnyBytes) {
   EXPECT_EQ(dedup(options_for(texts, {store("store", documents)})).old_met, ids.size());
   const auto gone = removed();
   for (unsigned i = 0; i < ids.size(); ++i)
-    EXPECT_EQ(gone.at("n" + std::to_string(i)).kept, i == 4 ? "a\0\xEF\xBF\xBD"s : ids[i]) << i;  // in JSON what is no UTF-8 is U+FFFD
+    EXPECT_EQ(gone.at("n" + std::to_string(i)).kept, i == 4 ? "a\0\xEF\xBF\xBD"s : ids[i]) << i;  // U+FFFD where it is not UTF-8
 }
 
 TEST_F(DedupAgainstStores, BlankInputsMeetNothing) {
@@ -371,7 +371,7 @@ TEST_F(DedupAgainstStores, BlankInputsMeetNothing) {
   EXPECT_EQ(dedup(options_for({}, {directory_ / "store"})).records, 0U);
 }
 
-// What the run wrote of the store before it was stopped stays right, whatever has become of the store.
+// What a stopped run has written about the store stays valid, whatever happens to the store afterwards.
 TEST_F(DedupAgainstStores, ResumesWithoutAskingAgain) {
   const std::vector<std::string> texts = {text_of(1), text_of(2), text_of(3)};
   const std::string path = store("store", {{"s", fingerprint_of(texts[1])}});
@@ -394,11 +394,11 @@ TEST_F(DedupAgainstStores, ResumesWithoutAskingAgain) {
   EXPECT_EQ(files(), met);
 
   fs::remove(directory_ / "out/summary.json");
-  fs::remove(directory_ / "out/stages/against-pairs.ltt");  // then it is asked again
+  fs::remove(directory_ / "out/stages/against-pairs.ltt");  // so that the store is asked again
   EXPECT_EQ(dedup(options).removed_for_old, 2U);
   EXPECT_NE(outputs(), first);
 
-  // Half of a pair of files is none: this one is of the first answer.
+  // One complete file of the two is not enough; this damaged one is from the first answer.
   fs::remove(directory_ / "out/summary.json");
   std::ofstream(directory_ / "out/stages/against-stores.ltt", std::ios::binary) << met.substr(0, met.size() / 2);
   EXPECT_EQ(dedup(options).removed_for_old, 2U);

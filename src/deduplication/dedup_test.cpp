@@ -1,4 +1,4 @@
-// The whole job on small collections: against a brute-force oracle, and for determinism, resuming, shards, limits.
+// The whole job on small collections: against a brute-force oracle, and determinism, resuming, shards and limits.
 
 #include "leitong/dedup.h"
 
@@ -78,7 +78,7 @@ DedupOptions options_for(const std::string& input, const std::string& output) {
   options.input.paths = {input};
   options.output_dir = output;
   options.job.threads = 1;
-  options.rule.template_similarity = 0;  // the oracle looks at two texts and nothing else
+  options.rule.template_similarity = 0;  // the oracle compares two texts without learning templates
   return options;
 }
 
@@ -95,7 +95,7 @@ std::set<Edge> edges_of(const std::string& run) {
   return edges;
 }
 
-// Every pair by its texts, nothing nominated.
+// Every pair judged by its texts, without nomination.
 std::set<Edge> oracle(const std::vector<std::string>& texts, const Rule& rule = {}) {
   fingerprint::FeatureExtractor extractor{Profile{}};
   std::vector<std::vector<std::uint64_t>> features(texts.size()), tokens(texts.size());
@@ -120,7 +120,7 @@ std::set<Edge> oracle(const std::vector<std::string>& texts, const Rule& rule = 
   return edges;
 }
 
-// Edges of the run with those between a text and copies of its equals added, as the run leaves them out.
+// The run leaves out edges between a text and copies of texts equal to it; this adds them.
 std::set<Edge> with_equals(const std::set<Edge>& edges, const std::vector<std::string>& texts) {
   std::map<std::string, std::vector<std::uint32_t>> classes;
   for (std::uint32_t i = 0; i < texts.size(); ++i) classes[texts[i]].push_back(i);
@@ -210,7 +210,7 @@ TEST(Dedup, ResumesToTheSameBytes) {
   const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", collection(37, 400));
   dedup(options_for(directory / "in.jsonl", directory / "whole"));
-  // Stopped at each progress report in turn.
+  // Stops the run at each progress report in turn, and resumes it.
   auto options = options_for(directory / "in.jsonl", directory / "stopped");
   std::atomic<bool> stop = false;
   options.job.stop = &stop;
@@ -231,7 +231,7 @@ TEST(Dedup, ResumesToTheSameBytes) {
   }
   EXPECT_GT(interruptions, 2);
   for (const std::string& name : outputs) EXPECT_EQ(read(directory / ("whole/" + name)), read(directory / ("stopped/" + name))) << name;
-  // A damaged stage file is noticed and made again.
+  // A damaged stage file must be noticed and made again.
   {
     std::fstream file(directory / "stopped/stages/edges.ltt", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(100);
@@ -251,12 +251,12 @@ TEST(Dedup, ResumeSeesThatTheInputChanged) {
   const Counts before = dedup(options);
   write_jsonl(directory / "in.jsonl", collection(41, 60));
   EXPECT_EQ(before.records, 50U);
-  EXPECT_THROW(dedup(options), Error);  // a finished run is not replaced unasked
+  EXPECT_THROW(dedup(options), Error);  // a finished run is replaced only with overwrite
   options.overwrite = true;
   EXPECT_EQ(dedup(options).records, 60U);
 }
 
-// The sketches stay; what the rule judged is made again.
+// The sketches are reused; what depends on the rule is made again.
 TEST(Dedup, ResumeSeesThatTheRuleChanged) {
   const TemporaryDirectory directory;
   write_jsonl(directory / "in.jsonl", collection(43, 300));
@@ -313,7 +313,7 @@ TEST(Dedup, ShardsJoinedLaterEqualOneRun) {
     EXPECT_EQ(read(directory / (std::string("one/") + name)), read(directory / (std::string("two/") + name)));
 }
 
-// How much of what is kept of a text are its tokens is said by its sketch, and a text may have changed since, or rot.
+// The sketch says how many tokens the stored features of a text have. The text may have changed since, or be damaged.
 TEST(Dedup, ATextThatIsNotThatOfItsSketchIsAnError) {
   const TemporaryDirectory directory;
   const auto texts = collection(44, 60);
@@ -343,7 +343,7 @@ TEST(Dedup, ATextThatIsNotThatOfItsSketchIsAnError) {
   }
 }
 
-// Of removed.jsonl: the record's id, and that of the kept one, which is old if the line says so.
+// A line of removed.jsonl: the record's id, the kept record's id, and whether the kept record is old.
 struct Removed {
   std::string id, kept;
   bool for_old = false;
@@ -361,12 +361,12 @@ std::vector<Removed> removed_of(const std::string& run) {
 
 std::size_t number_of(const std::string& id) { return std::stoul(id.substr(1)); }
 
-// The first 250 texts are old, the others new: by every way of nominating, with what the brute-force oracle says of each pair.
+// The first 250 texts are old, the others new; for every way of nominating, compared with the brute-force oracle for each pair.
 TEST(Dedup, AgainstAnOldCollectionRemovesWhatResemblesIt) {
   const TemporaryDirectory directory;
   constexpr std::size_t old_count = 250;
   auto texts = collection(53, 600);
-  texts[old_count + 7] = texts[3], texts[old_count + 8] = texts[3], texts[4] = texts[3];  // equal to old ones, which are equal themselves
+  texts[old_count + 7] = texts[3], texts[old_count + 8] = texts[3], texts[4] = texts[3];  // new and old texts that are all equal
   write_jsonl(directory / "all.jsonl", texts);
   const auto all = lines(directory / "all.jsonl");
   std::ofstream old_file(directory / "old.jsonl"), new_file(directory / "new.jsonl");
@@ -374,7 +374,7 @@ TEST(Dedup, AgainstAnOldCollectionRemovesWhatResemblesIt) {
   old_file.close(), new_file.close();
   const std::set<Edge> similar = oracle(texts, options_for("", "").rule);
   const auto resemble = [&](std::size_t x, std::size_t y) {
-    return (texts[x] == texts[y] && !texts[x].empty()) ||  // blank texts are nobody's copies
+    return (texts[x] == texts[y] && !texts[x].empty()) ||  // blank texts are not copies of each other
            similar.contains({static_cast<std::uint32_t>(std::min(x, y)), static_cast<std::uint32_t>(std::max(x, y))});
   };
   for (const char* keep : {default_keep, "length:min,last"}) {
@@ -474,7 +474,7 @@ TEST(Dedup, AGiantClusterIsExplained) {
   std::string text;
   for (int i = 0; i < 120; ++i) text += "word" + std::to_string(i) + " ";
   std::vector<std::string> texts(6, text);
-  for (int i = 0; i < 3; ++i) texts.push_back(text + "and " + std::to_string(i));  // .9 and more
+  for (int i = 0; i < 3; ++i) texts.push_back(text + "and " + std::to_string(i));  // similarity of at least .9
   texts.push_back(text.substr(0, text.size() * 7 / 10));                           // an excerpt
   write_jsonl(directory / "in.jsonl", texts);
   auto options = options_for(directory / "in.jsonl", directory / "out");

@@ -42,7 +42,7 @@ class Search {
     });
   }
 
-  // The neighbours of a level that are in none yet.
+  // Sets the next level for the neighbours of a level that have none yet; returns whether there are any.
   bool spread(std::uint16_t level) {
     bool grew = false;
     const auto reach = [&](std::size_t x, std::size_t y) {
@@ -78,7 +78,7 @@ class Search {
   std::uint64_t rows_;
   const std::vector<std::uint32_t>& members_;
   const std::function<void()>& before_block_;
-  std::vector<std::uint16_t> level_;  // of each member: links from the start
+  std::vector<std::uint16_t> level_;  // for each member: number of edges from the start
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Chains and lookups on made-up edge files, against everything in memory.
+// Chains and look-ups on generated edge files, compared with an implementation that holds everything in memory.
 #include "deduplication/edge_chain.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ Edges random_edges(std::mt19937_64& random, std::uint32_t rows, std::size_t coun
   return edges;
 }
 
-// Links from `from` to every member, over edges between members.
+// The number of edges from `from` to every member, over edges between members.
 std::map<std::uint32_t, std::size_t> distances(const Edges& edges, const std::vector<std::uint32_t>& members, std::uint32_t from) {
   std::map<std::uint32_t, std::size_t> links = {{from, 0}};
   std::queue<std::uint32_t> open({from});

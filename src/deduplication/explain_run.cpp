@@ -1,4 +1,4 @@
-// What a finished run did with two of its records: from its stage files, and from the inputs as far as they are still there.
+// Explains what a finished run did with two of its records, from its stage files and from the inputs as far as these still exist.
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ std::string route_of(PairKind kind) {
   return fmt::format("route {}", static_cast<unsigned>(kind));
 }
 
-// What measures and the difference need of a profile: they stay on the standard tokens, and need no dictionary, table or key.
+// The part of a profile that measures and the difference need: they work on standard tokens, and need no dictionary, table or key.
 Profile measuring(Profile p) {
   const Profile plain;
   p.words = plain.words, p.program = plain.program, p.bits = plain.bits, p.weights = plain.weights;
@@ -83,7 +83,7 @@ class RunReader {
   }
 
  private:
-  // One of the two records, by rows of the sketch files.
+  // One of the two records, as rows of the sketch files.
   struct Place {
     std::uint32_t row = 0, first = 0;
     std::optional<ClusterRow> cluster;
@@ -103,7 +103,7 @@ class RunReader {
     if (question_.stop != nullptr && question_.stop->load()) throw Error(ErrorCode::interrupted, "stopped");
   }
 
-  // Where the two stand, then the size of their clusters and, if it is one, its members.
+  // Finds the clusters of both records and their sizes and, if both are in one cluster, its members.
   void find_clusters() {
     for_each_clustered([&](const ClusterRow& row) {
       for (Place* place : {&a_, &b_})
@@ -129,7 +129,7 @@ class RunReader {
 
   [[nodiscard]] bool in_one_cluster() const { return a_.cluster && b_.cluster && a_.cluster->cluster == b_.cluster->cluster; }
 
-  // Of equal texts only the first is compared with others.
+  // Of equal texts only the first is compared with other texts.
   void find_first_equals() {
     a_.first = a_.row, b_.first = b_.row;
     stages::for_each_pair(pairs_, set_.rows(), before_block_, [&](const PairRow& pair) {
@@ -154,7 +154,7 @@ class RunReader {
     if (!edge) return;
     out_.accepted = static_cast<double>(edge->value);
     if (!set_.is_stored(first)) return;
-    out_.nominated = route_of(edge->kind);  // by the store that was asked, not by the join
+    out_.nominated = route_of(edge->kind);  // the store nominated the pair, not the join
     out_.unverified = true;
   }
 
@@ -162,7 +162,7 @@ class RunReader {
     if (in_one_cluster()) links_ = deduplication::edge_chain(edges_, set_.rows(), members_, a_.row, b_.row, before_block_);
   }
 
-  // All rows that are spoken of, read in their order.
+  // Reads the names of all rows that the explanation mentions, in the order of the rows.
   void name_rows() {
     std::map<std::uint32_t, RunRecord> names;
     for (const Place* place : {&a_, &b_}) {
@@ -251,7 +251,7 @@ class RunReader {
       out_.beyond_template = templates.similarity(a, templates.weight(b), table);
       out_.own_passages = templates.is_template(a, table) && have_own_passages(extractor);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::interrupted) throw;  // else some other input has changed: this is left unsaid
+      if (error.code() == ErrorCode::interrupted) throw;  // otherwise another input has changed: the fields stay empty
     }
   }
 
@@ -288,8 +288,8 @@ class RunReader {
   sketches::SketchSet set_;
   const std::function<void()> before_block_ = [this] { check_stop(); };
   Place a_, b_;
-  std::vector<std::uint32_t> members_;  // of the cluster of both, ascending
-  std::vector<PairRow> links_;          // from a to b
+  std::vector<std::uint32_t> members_;  // members of the cluster that holds both records, ascending
+  std::vector<PairRow> links_;          // chain of edges from a to b
   RunExplanation out_;
 };
 

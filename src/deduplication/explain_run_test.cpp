@@ -1,4 +1,4 @@
-// explain_run on small runs: against their stage files and outputs read whole, and what it says of names, changed inputs and keys.
+// explain_run on small runs: compared with their stage files and outputs read whole; names, changed inputs and keys.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -35,7 +35,7 @@ std::string sentence(std::mt19937_64& random, std::size_t words) {
   return text;
 }
 
-// One word in `every` another.
+// The text with one word in `every` replaced.
 std::string edited(const std::string& text, std::mt19937_64& random, std::uint64_t every) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -46,7 +46,7 @@ std::string edited(const std::string& text, std::mt19937_64& random, std::uint64
   return out;
 }
 
-// Families of a text, its equal copies in other clothes and its edits, mixed; ids d0, d1, ...
+// Families, each of a text, copies that are equal after normalisation, and edited copies, mixed; ids d0, d1, ...
 std::vector<std::string> collection(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::string> texts;
@@ -173,7 +173,7 @@ TEST_F(ExplainRun, SaysWhatTheOutputsSay) {
     EXPECT_NEAR(said.a.similarity, row["similarity"].get_double(), 5e-5);
     EXPECT_EQ(said.a.equal, std::string(row["reason"].get_c_str()) == "equal");
     EXPECT_TRUE(said.accepted) << "what was removed was verified against what is kept";
-    // Directly, or over the records that stood for them.
+    // Directly, or through the first of the equal texts, which stands for the others.
     const std::size_t stand_ins = (said.a.first.record != said.a.self.record ? 1 : 0) + (said.b.first.record != said.b.self.record ? 1 : 0);
     EXPECT_EQ(said.chain.size(), said.a.equal ? std::max<std::size_t>(stand_ins, 1) : stand_ins + 1) << line;
     EXPECT_EQ(said.a.cluster_size, said.b.cluster_size);

@@ -16,9 +16,9 @@
 namespace leitong::deduplication {
 namespace {
 
-constexpr std::size_t head_bytes = 8192;  // by which a format is told
+constexpr std::size_t head_bytes = 8192;  // bytes from which a format is detected
 
-// Up to `size` bytes from where the stream stands.
+// Reads up to `size` bytes from the current position of the stream.
 std::string read_some(std::istream& in, std::uint64_t size) {
   std::string bytes(size, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(size));
@@ -32,7 +32,7 @@ std::string lines_at(std::istream& in, std::uint64_t offset, std::uint64_t size)
   in.clear();
   in.seekg(static_cast<std::streamoff>(offset == 0 ? 0 : offset - 1));
   if (offset > 0) std::getline(in, skipped);
-  if (skipped.size() > size) return {};  // all of it one line that began before
+  if (skipped.size() > size) return {};  // all of it belongs to a line that began earlier
   std::string lines = read_some(in, size - std::min<std::uint64_t>(size, skipped.size()));
   if (!lines.empty() && lines.back() != '\n' && std::getline(in, last)) lines += last + "\n";
   return lines;
@@ -66,7 +66,7 @@ InputOptions InputSample::input() const {
   sample.paths = {directory_};
   sample.format = format_;
   sample.include.clear(), sample.exclude.clear();
-  sample.strict = false;  // a record cut in two is no error
+  sample.strict = false;  // a record that is cut in two must not be an error
   return sample;
 }
 
@@ -85,15 +85,16 @@ InputSample::Kind InputSample::kind_of(const records::Entry& entry) const {
   std::ifstream file(entry.path, std::ios::binary);
   const std::string head = read_some(file, head_bytes);
   const auto given = records::parse_format(format_);
-  const bool packed = is_packed(head);  // then the first bytes tell nothing, but the name may
-  // A part of UTF-16 from anywhere tells neither its encoding nor where a character begins: like what is packed, it is read from the start.
+  const bool packed = is_packed(head);  // then the format shows in the name, not in the first bytes
+  // From a position inside a UTF-16 file neither the encoding nor the start of a character can be found, so it is read from the start, like
+  // a compressed file.
   const auto encoding = records::encoding_of_head(records::parse_encoding(options_.encoding), head);
   const bool wide = encoding && encoding->name.starts_with("UTF-");
   return {given ? *given : records::detect_format(entry.path, false, packed || wide ? std::string_view() : head), packed || wide};
 }
 
 void InputSample::find_longest() {
-  constexpr std::uint64_t expansion = 4;  // of packed text, about
+  constexpr std::uint64_t expansion = 4;  // assumed ratio of text to compressed bytes
   for (const records::Entry& entry : entries_) {
     if (entry.spooled || !entry.error.empty() || entry.size <= unit_bytes) continue;
     const Kind kind = kind_of(entry);
@@ -124,14 +125,14 @@ void InputSample::take_stream(const records::Entry& entry, std::uint64_t bytes) 
   ++unit_;
 }
 
-// One unit that begins at an entry, going on to the next ones until it is full.
+// Takes one unit that begins in this entry and continues with the next entries until it is full.
 void InputSample::take_unit(std::size_t entry, std::uint64_t offset, std::uint64_t bytes) {
   std::uint64_t taken = 0;
   for (; entry < entries_.size() && taken < unit_bytes; ++entry, offset = 0)
     if (entry >= unused_ && !entries_[entry].spooled && entries_[entry].error.empty())
       taken += take_file(entry, offset, unit_bytes - taken, bytes);
     else if (entry < unused_ && offset > 0)
-      return;  // in the midst of a file that was taken
+      return;  // inside a file that has been taken already
   ++unit_;
 }
 
@@ -142,7 +143,8 @@ std::uint64_t InputSample::take_file(std::size_t index, std::uint64_t offset, st
   const bool whole = entry.size <= 2 * unit_bytes || (records::is_whole_file(format) && entry.size <= bytes);
   if (whole || packed || records::is_whole_file(format)) unused_ = index + 1;
   if (entry.size > unit_bytes && whole) {
-    // Long files are hit more often, and then give more: of those that are hit, so many are taken that each byte has the same chance.
+    // A longer file is hit by more units, and taking it adds more bytes. So only some of the long files that are hit are taken, so that
+    // every byte has the same chance.
     long_files_ += static_cast<double>(unit_bytes) / static_cast<double>(entry.size);
     if (long_files_ < 1) return 0;
     long_files_ -= 1;
@@ -154,7 +156,7 @@ std::uint64_t InputSample::take_file(std::size_t index, std::uint64_t offset, st
     const double share = static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(total_bytes_, 1));
     content = read_some(file, std::max<std::uint64_t>(4 * unit_bytes, static_cast<std::uint64_t>(share * static_cast<double>(entry.size))));
   } else if (records::is_whole_file(format)) {
-    return 0;  // longer than any document may be
+    return 0;  // longer than the limit for documents
   } else {
     if (offset > 0 && options_.header && records::is_table(format)) {
       std::getline(file, content);

@@ -1,4 +1,4 @@
-// A sample of the inputs of a job, spread over all of them, as files of a directory that a job can be run on.
+// Takes a sample that is spread over all inputs of a job, and writes it as files to a directory, so that the job can be run on them.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace leitong::deduplication {
 
-// The sample consists of units that lie far apart: a stretch of a file of lines, or some small files that follow each other. Of a
-// compressed file and of standard input only the beginning can be read; there a unit is a stretch of what was unpacked.
+// The sample consists of units that lie far apart. A unit is a part of a file of lines, or a few small files that follow each other. A
+// compressed file and standard input can only be read from the beginning; there a unit is a part of the decompressed bytes.
 class InputSample {
  public:
   static constexpr std::uint64_t unit_bytes = 256 << 10;
 
-  // Samples about `bytes` bytes of the inputs as they stand on disk into `directory`; standard input is read for it.
+  // Writes a sample of about `bytes` bytes (as the inputs stand on disk) to `directory`. Standard input is read for it.
   InputSample(const InputOptions& input, std::string directory, std::uint64_t bytes);
 
-  [[nodiscard]] InputOptions input() const;                                 // of the sample
+  [[nodiscard]] InputOptions input() const;                                 // the sample as an input
   [[nodiscard]] std::uint64_t total_bytes() const { return total_bytes_; }  // of the inputs, as far as known
   [[nodiscard]] std::uint64_t sampled_bytes() const { return sampled_bytes_; }
-  [[nodiscard]] std::uint64_t spool_bytes() const { return spool_bytes_; }  // what the spool of the sampled part would take
-  [[nodiscard]] bool open_ended() const { return open_ended_; }             // standard input goes on behind the sample
-  // Of the files that are one document, if that is long; bytes of text, about.
+  [[nodiscard]] std::uint64_t spool_bytes() const { return spool_bytes_; }  // size of the spool of the sampled part
+  [[nodiscard]] bool open_ended() const { return open_ended_; }             // standard input has more than the sample
+  // Bytes of text, estimated, of the longest input file that is one document; 0 if all are shorter than a unit.
   [[nodiscard]] std::uint64_t longest_document() const { return longest_document_; }
-  // The unit of a record of the sample: by the number of its source and its offset there.
+  // The unit of a record of the sample, given its source and its offset in that source.
   [[nodiscard]] std::uint64_t unit_of(std::uint32_t source, std::uint64_t offset) const {
     return std::uint64_t{units_[source]} << 32 | offset / (4 * unit_bytes);
   }
@@ -47,11 +47,11 @@ class InputSample {
   InputOptions options_;
   std::string directory_, format_;
   std::vector<records::Entry> entries_;
-  std::vector<std::uint32_t> units_;  // by file of the sample
+  std::vector<std::uint32_t> units_;  // for each file of the sample
   std::uint32_t unit_ = 0;
-  std::size_t unused_ = 0;  // entries before this one were sampled whole
+  std::size_t unused_ = 0;  // index of the first entry that was not taken whole
   std::uint64_t total_bytes_ = 0, sampled_bytes_ = 0, spool_bytes_ = 0, longest_document_ = 0;
-  double long_files_ = 0.5;  // of those that were hit, what is due
+  double long_files_ = 0.5;  // the share of a long file that is due to be taken
   bool open_ended_ = false;
 };
 

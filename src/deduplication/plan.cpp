@@ -1,6 +1,6 @@
-// What a job would take, from a sample: the job itself is run on a part of the inputs that is spread over all of them, and the figures are
-// scaled. Most grow with the inputs; what duplicates there are does not, and is estimated from how often two distant parts of the sample
-// hold the same text.
+// Estimates what a job would need. The job is run on a sample that is spread over all inputs, and the results are scaled. Most figures grow
+// in proportion to the inputs. The number of duplicates does not; it is estimated from how often two distant parts of the sample contain
+// the same text.
 
 #include "deduplication/plan.h"
 
@@ -41,7 +41,7 @@ double size_of(const std::string& path) {
   return missing ? 0 : static_cast<double>(size);
 }
 
-// Memory of this process in bytes, now ("VmRSS") or at most since reset() ("VmHWM").
+// Memory of this process in bytes: the current value ("VmRSS") or the peak since reset() ("VmHWM").
 double process_memory(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -49,7 +49,7 @@ double process_memory(std::string_view name) {
   return 0;
 }
 
-// Peak memory of the stages of a job, beyond what the process held before the job.
+// Peak memory of the stages of a job, above what the process held before the job.
 class MemoryWatch {
  public:
   MemoryWatch() : base_(process_memory("VmRSS")) { reset(); }
@@ -57,7 +57,7 @@ class MemoryWatch {
     see(progress.stage);
     if (progress.done == progress.total) reset();
   }
-  // Another run of a stage, alone: what earlier ones left in the allocator is given back before.
+  // Runs a stage once more by itself, after the allocator has returned the memory that earlier stages left.
   template <typename Run>
   void measure_alone(const std::string& stage, const Run& run) {
     malloc_trim(0);
@@ -71,12 +71,13 @@ class MemoryWatch {
 
  private:
   void see(const std::string& stage) { peaks_[stage] = std::max(peaks_[stage], process_memory("VmHWM") - base_); }
-  static void reset() { std::ofstream("/proc/self/clear_refs") << "5"; }  // where not allowed, a stage counts what earlier ones held
+  // Where this is not permitted, the peak includes what earlier stages held.
+  static void reset() { std::ofstream("/proc/self/clear_refs") << "5"; }
   double base_;
   std::map<std::string, double> peaks_;
 };
 
-// What the run on the sample left, and how it scales.
+// Measures the run on the sample, and computes how its figures scale to all inputs.
 class Scaling {
  public:
   Scaling(const std::string& run, const DedupOptions& options, const deduplication::InputSample* sample)
@@ -95,7 +96,7 @@ class Scaling {
 
   [[nodiscard]] double disk() const {
     const double stages = factor_ * size_of(run_ + "/stages/sketch.ltt") + 13 * (pairs_ + edges_) + 19 * clustered_;
-    const double names = 26 * clustered_;  // while outputs are written
+    const double names = 26 * clustered_;  // temporary, while outputs are written
     const double kept = options_.annotate ? factor_ * size_of_lines("annotated") : groups_scale_ * size_of_lines("kept");
     const double outputs = kept + removed_scale_ * (size_of_lines("removed") + size_of_lines("clusters")) +
                            factor_ * size_of_lines("rejected") + size_of(run_ + "/report.html") + size_of(run_ + "/summary.json");
@@ -106,8 +107,8 @@ class Scaling {
     return size_of(run_ + "/" + outputs::lines_name(name, options_.compression.value_or(Compression::none)));
   }
 
-  // Verification holds the features of texts that wait for a later one they may resemble: with pairs that lie anywhere, most of them
-  // halfway.
+  // Verification holds the features of texts until all later texts that they are compared with have been read. If pairs are spread at
+  // random over the inputs, it holds the most halfway through.
   [[nodiscard]] double waiting_bytes() const {
     const auto& table = *set_.files().front().table;
     double numbers = 0;
@@ -117,20 +118,20 @@ class Scaling {
     return rows == 0 ? 0 : factor_ * 4 * numbers / 2 * (1 - std::exp(-pairs_ / rows));
   }
 
-  // The sketch stage holds a block of rows until it is full.
+  // The sketch stage holds a block of rows in memory until the block is full.
   [[nodiscard]] double block_bytes() const {
     const auto& table = *set_.files().front().table;
     const double most = table.schema().rows_per_block, row = rows_ == 0 ? 0 : size_of(table.path()) / rows_;
     return row * (std::min(most, factor_ * rows_) - std::min(most, rows_));
   }
 
-  // How many times more records verification meets.
+  // The factor by which the number of records that verification reads grows.
   [[nodiscard]] double compared_scale() const {
     if (sampled_pairs_ == 0) return factor_;
     const auto in_pairs = [](double pairs, double rows) { return rows * (1 - std::exp(-2 * pairs / rows)); };
     return std::max(factor_, in_pairs(pairs_, factor_ * rows_) / in_pairs(sampled_pairs_, rows_));
   }
-  // Of the cluster stage, at most three at a time, whose buffers double as they grow.
+  // Memory of the cluster stage: at most three sorts at a time, whose buffers double as they grow.
   [[nodiscard]] double cluster_sort_bytes() const { return 1.5 * 16 * (2 * edges_ + 3 * clustered_); }
   [[nodiscard]] double removed_scale() const { return removed_scale_; }
 
@@ -147,7 +148,8 @@ class Scaling {
     units_ = std::max<double>(1, static_cast<double>(units.size()));
   }
 
-  // Pairs inside a unit grow with the inputs; pairs between units with their square. Of equal texts each is paired with the first only.
+  // Pairs within a unit grow in proportion to the inputs, pairs between units with their square. A text is paired only with the first of
+  // the texts equal to it.
   double scaled_pairs(const std::string& kind, double& sampled) const {
     const auto table = stages::open_stage_file(run_ + "/stages/" + kind + ".ltt", kind);
     const auto a = table.read_all<std::uint32_t>("a"), b = table.read_all<std::uint32_t>("b");
@@ -158,7 +160,7 @@ class Scaling {
       (same ? inside : static_cast<PairKind>(how[i]) == PairKind::equal ? equal : between) += 1;
     }
     const double square = units_ < 2 ? factor_ : factor_ * (factor_ * units_ - 1) / (units_ - 1), rows = factor_ * rows_;
-    constexpr double most_candidates = 512;  // of a record, about: the join bounds them
+    constexpr double most_candidates = 512;  // of a record, approximately: the bound of the join
     sampled = inside + between + equal;
     return factor_ * inside + std::min(square * between, std::max(most_candidates * rows, factor_ * between)) +
            std::min(square * equal, rows);
@@ -170,9 +172,9 @@ class Scaling {
     edges_ = scaled_pairs("edges", ignored);
   }
 
-  // Groups (a record alone is one) of all inputs: those seen, and those not seen by the estimator of A. Chao and C.-W. Lin (Nonparametric
-  // lower bounds for species richness under sampling without replacement, Biometrics 68, 2012), for units that were drawn without
-  // replacement: from the groups that stand in exactly one and in exactly two units.
+  // Estimates the number of groups in all inputs (a record in no cluster is a group). To the groups seen are added the unseen ones, by the
+  // estimator of A. Chao and C.-W. Lin (Nonparametric lower bounds for species richness under sampling without replacement, Biometrics 68,
+  // 2012) for units drawn without replacement. It uses the numbers of groups that occur in exactly one and in exactly two units.
   void count_groups() {
     const auto table = stages::open_stage_file(run_ + "/stages/clusters.ltt", "clusters");
     const auto row = table.read_all<std::uint32_t>("row"), cluster = table.read_all<std::uint32_t>("cluster");
@@ -182,10 +184,11 @@ class Scaling {
     double once = rows_ - clustered, twice = 0;
     for (const auto& [number, units] : places) once += units.size() == 1 ? 1 : 0, twice += units.size() == 2 ? 1 : 0;
     const double groups = rows_ - clustered + clusters, removed = clustered - clusters;
-    const double odds = factor_ > 1 ? 1 / (factor_ - 1) : 0;  // of a unit to be in the sample
+    const double odds = factor_ > 1 ? 1 / (factor_ - 1) : 0;  // that a unit is in the sample
     const double divisor = odds * once + (twice > 0 ? 2 * twice * units_ / (units_ - 1) : 0);
     const double least = std::min(factor_ * rows_, groups + (factor_ > 1 && divisor > 0 ? once * once / divisor : 0));
-    // The estimator is a lower bound; that the inputs hold no more duplicates than the sample shows is an upper one.
+    // The estimate is a lower bound. An upper bound follows if the inputs hold no more duplicates than the sample shows. Their mean is
+    // taken.
     const double all_groups = (least + factor_ * groups) / 2;
     const double all_removed = factor_ * rows_ - all_groups;
     groups_scale_ = groups > 0 ? all_groups / groups : 1;
@@ -196,8 +199,8 @@ class Scaling {
   std::string run_;
   const DedupOptions& options_;
   sketches::SketchSet set_;
-  const deduplication::InputSample* sample_;  // null: everything was run
-  std::vector<std::uint64_t> unit_;           // of each row
+  const deduplication::InputSample* sample_;  // null: the job ran on all inputs
+  std::vector<std::uint64_t> unit_;           // for each row
   double factor_ = 1, rows_ = 0, units_ = 1, pairs_ = 0, sampled_pairs_ = 0, edges_ = 0, clustered_ = 0, groups_scale_ = 1,
          removed_scale_ = 1;
 };
@@ -247,7 +250,7 @@ std::vector<std::string> basis_of(const Plan& plan, const deduplication::InputSa
   return basis;
 }
 
-// Bytes of the longest document that the sample's run took.
+// Bytes of the longest document in the run on the sample.
 std::uint64_t longest_sketched(const std::string& run) {
   const sketches::SketchSet set({run + "/stages/sketch.ltt"});
   const auto bytes = set.read_all<std::uint32_t>("text_bytes");
@@ -287,7 +290,7 @@ Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t samp
   deduplication::StoresOptions asked_of;
   asked_of.stores.assign(stores, old.end());
   asked_of.k = asked.k, asked_of.profile = asked.profile, asked_of.job = asked.job;
-  (void)deduplication::open_stores(asked_of);  // what the run would refuse is refused here
+  (void)deduplication::open_stores(asked_of);  // refuses now what the run would refuse
   old.erase(stores, old.end());
   const auto against = deduplication::with_collections_as_files(old, asked.input, directory / ".");
   for (const std::string& path : against.empty() ? against : stages::old_input(asked.input, against).paths)
@@ -303,7 +306,7 @@ Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t samp
   trial.resume = trial.overwrite = false;
   trial.layout = OutputLayout::one;
   trial.job.note = nullptr;
-  trial.job.unread = nullptr;  // of a sample most packed files are only a part
+  trial.job.unread = nullptr;  // the sample contains only the beginning of most compressed files
   std::optional<deduplication::InputSample> sample;
   if (streams || total > sample_bytes) {
     sample.emplace(options.input, directory / "sample", sample_bytes);

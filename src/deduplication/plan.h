@@ -6,7 +6,7 @@
 
 namespace leitong::deduplication {
 
-// plan() of a sample of about so many bytes.
+// The plan made from a sample of about `sample_bytes` bytes.
 [[nodiscard]] Plan plan_by_sample(const DedupOptions& options, std::uint64_t sample_bytes);
 
 }  // namespace leitong::deduplication

@@ -1,4 +1,4 @@
-// What --dry-run says of the disk, against what the run takes. Never of time: the machine may be busy.
+// The disk space that --dry-run predicts, against what the run uses. Time is not tested, because it depends on the load of the machine.
 
 #include "deduplication/plan.h"
 
@@ -24,7 +24,7 @@ class PlanTest : public testing::Test {
  protected:
   [[nodiscard]] std::string operator/(const std::string& name) const { return directory_ / name; }
 
-  // Texts of which one in four is an edited copy of another, anywhere before or (`near`) just before.
+  // Texts of which one in four is an edited copy of another: of any earlier one, or (`near`) of one just before.
   static std::vector<std::string> texts(int count, bool near) {
     std::mt19937_64 random(11);
     std::vector<std::string> all;

@@ -1,4 +1,4 @@
-// What runs do to one another, and what they say of their inputs.
+// How runs in the same directory affect each other, and what they report about their inputs.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class Rerun : public ::testing::Test {
   std::vector<std::string> notes_;
 };
 
-// Every file that a run writes must be listed, else it would be the next run's input.
+// Every file that a run writes must be in the list; otherwise the next run would read it as input.
 TEST_F(Rerun, NothingThatARunWritesIsRead) {
   write("in/a.jsonl", "{\"text\":\"one and the same\"}\n{\"text\":\"one and the same\"}\n{broken\n");
   DedupOptions first = options("in", "in/out");

@@ -1,4 +1,4 @@
-// Removed records back from the inputs (or the spool) of a finished run.
+// Restores the removed records of a finished run from its inputs (or the spool).
 
 #include <filesystem>
 
@@ -15,7 +15,7 @@ using sketches::SketchColumns;
 
 std::uint64_t restore(const std::string& output_dir, std::optional<std::uint64_t> cluster,
                       const std::function<void(std::string_view record)>& sink) {
-  // Of stages that were run one by one there is only the cluster file.
+  // If the stages were run one by one, the argument is the cluster file, since there is no directory of results.
   const bool is_directory = std::filesystem::is_directory(output_dir);
   const std::string path = is_directory ? deduplication::stage_path(output_dir, "clusters") : output_dir;
   if (!storage::posix_vfs().exists(path)) throw Error(ErrorCode::io, path + ": no such directory or file");

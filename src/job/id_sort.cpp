@@ -16,7 +16,7 @@ const storage::Schema& schema() {
   return ids;
 }
 
-// The strings of a spilled file, one block of them in memory.
+// Reads the strings of a spilled file, with one block in memory.
 class Run {
  public:
   explicit Run(const std::string& path) : table_(storage::posix_vfs(), path, "ids", 1), block_(schema()) { next(); }
@@ -37,7 +37,7 @@ class Run {
  private:
   storage::TableReader table_;
   storage::Block block_;
-  std::size_t next_block_ = 0, at_ = 0, rows_ = 0;  // at_: of the row behind the head
+  std::size_t next_block_ = 0, at_ = 0, rows_ = 0;  // at_: position of the row after the current one
   bool at_end_ = false;
 };
 

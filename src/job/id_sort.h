@@ -1,4 +1,4 @@
-// Any number of byte strings in ascending order, in a bounded amount of memory; what does not fit is spilled to files.
+// Sorts any number of byte strings in a bounded amount of memory; strings beyond it are spilled to files.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace leitong::job {
 
 class IdSort {
  public:
-  // `prefix`: what names of spilled files begin with.
+  // `prefix`: the beginning of the names of spilled files. `memory`: the budget in bytes.
   IdSort(std::string prefix, std::uint64_t memory) : prefix_(std::move(prefix)), memory_(memory) {}
-  ~IdSort();  // removes them
+  ~IdSort();  // removes the files
   IdSort(const IdSort&) = delete;
   IdSort& operator=(const IdSort&) = delete;
   void add(std::string_view id);
-  // Ends adding. A view is valid during the call.
+  // Ends adding and visits all strings in ascending order. A view is valid during the call of `visit`.
   void drain(const std::function<void(std::string_view)>& visit);
 
  private:
   struct Place {
-    std::size_t begin, size;  // in bytes_
+    std::size_t begin, size;  // position in bytes_
   };
   [[nodiscard]] std::string_view at(const Place& place) const { return std::string_view(bytes_).substr(place.begin, place.size); }
   void sort();

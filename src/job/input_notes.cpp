@@ -23,7 +23,7 @@ std::string read_before(std::uint64_t records) {
 
 std::string shown(const std::string& path) { return path == "-" ? "standard input" : shown_name(path); }
 
-// Encodings that were not asked for.
+// One sentence on each encoding that was detected rather than given.
 std::vector<std::string> on_encodings(const records::Input& input) {
   std::vector<std::string> list;
   std::map<std::string, std::uint64_t> more;
@@ -72,7 +72,7 @@ void InputNotes::add(const records::Input& input, const records::Parsed& parsed)
     const std::string& path = input.source_path(reject.source);
     unread_.push_back(path);
     if (broken_.size() == most_sentences) continue;
-    const std::uint64_t before = reject.source < good_.size() ? good_[reject.source] : 0;  // a source ends with its break
+    const std::uint64_t before = reject.source < good_.size() ? good_[reject.source] : 0;  // nothing follows the error
     broken_.push_back(fmt::format("{}: {}; {}", shown(path), reject.reason, read_before(before)));
   }
   text_field_.add(input, parsed);

@@ -1,5 +1,5 @@
-// What a person should know of the inputs: which could not be read to their end, what was left out, in which encoding they were read; and
-// whether the text is where it was said to be.
+// Collects notes on the inputs for the user: which inputs could not be read to their end, what was left out, which encodings were detected,
+// and whether the text field exists.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace leitong::job {
 
 class InputNotes {
  public:
-  // Once a chunk, in order. Throws as TextFieldWatch::add does.
+  // Call once for each chunk, in order. Throws as TextFieldWatch::add does.
   void add(const records::Input& input, const records::Parsed& parsed);
-  // After all: one sentence each, without a full stop; at most a few of a kind. Throws as TextFieldWatch::finish does.
+  // Call after the last chunk. Returns sentences without a full stop, at most a few of each kind. Throws as TextFieldWatch::finish does.
   [[nodiscard]] std::vector<std::string> finish(const records::Input& input) const;
   // Paths of the inputs that could not be read to their end.
   [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
-  // Bad records by source; shorter than the list of sources if the last have none.
+  // The number of bad records for each source; shorter than the list of sources if the last sources have none.
   [[nodiscard]] const std::vector<std::uint64_t>& rejected() const { return rejected_; }
 
  private:
-  std::vector<std::uint64_t> good_, rejected_;  // by source
+  std::vector<std::uint64_t> good_, rejected_;  // for each source
   std::vector<std::string> broken_;             // sentences
   std::vector<std::string> unread_;
   TextFieldWatch text_field_;

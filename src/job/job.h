@@ -1,4 +1,4 @@
-// What every stage needs of its caller: threads, memory, progress, a way to stop.
+// What every stage gets from its caller: threads, memory, progress reports, and a way to stop.
 #pragma once
 
 #include <chrono>
@@ -15,15 +15,15 @@ class Job {
   Job(const JobOptions& options, const char* stage);
   [[nodiscard]] unsigned threads() const { return threads_; }
   [[nodiscard]] std::uint64_t memory() const { return memory_; }
-  // What is left of the budget for what grows with the collection: the program itself, its buffers and blocks take the rest.
+  // The part of the budget for data that grows with the collection; the program, its buffers and blocks need the rest.
   [[nodiscard]] std::uint64_t room() const { return memory_ - fixed_memory; }
   static constexpr std::uint64_t least_memory = 64ULL << 20, fixed_memory = 32ULL << 20;
   // Throws Error(interrupted) if the caller asked to stop.
   void check_stop() const;
-  // Tells the caller how far the stage is, at most ten times a second. One thread at a time.
+  // Reports the stage's progress to the caller, at most ten times a second. Only one thread at a time may call it.
   void progress(std::uint64_t done, std::uint64_t total, std::uint64_t records);
-  void note(const std::string& sentence) const;              // to the caller, who shows it
-  void unread(const std::vector<std::string>& paths) const;  // to the caller: inputs that could not be read to their end
+  void note(const std::string& sentence) const;              // passes a note to the caller, who shows it
+  void unread(const std::vector<std::string>& paths) const;  // tells the caller which inputs could not be read to their end
   void finish_progress(std::uint64_t done, std::uint64_t records);
 
  private:

@@ -1,4 +1,4 @@
-// What long texts may take of a job's memory: how long a document may be, and that long ones are worked on one at a time.
+// Bounds the memory for long texts: limits the length of a document, and lets only one long text be processed at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace leitong::job {
 
-// The most that a document takes while it is sketched or compared, in bytes a byte of it: its tokens' places, hashes, features and their
-// numbering; about `usual_bytes_a_byte` where a token has four bytes, more where tokens are shorter.
+// The most memory that sketching or comparing a document needs, in bytes for each byte of text: positions of its tokens, hashes, features
+// and their numbers. About `usual_bytes_a_byte` if tokens have four bytes, more if they are shorter.
 inline constexpr std::uint64_t document_bytes_a_byte = 64, usual_bytes_a_byte = 40;
 
-// The longest document that the budget has room for.
+// The length of the longest document for which the budget suffices.
 [[nodiscard]] inline std::uint64_t longest_document(const Job& job) { return job.room() / document_bytes_a_byte; }
-// The same options; max_document_bytes no larger than that. By the budget alone, never by the number of threads.
+// The same options with max_document_bytes limited to that length. The limit depends on the budget, not on the number of threads.
 [[nodiscard]] InputOptions within_memory(InputOptions input, const JobOptions& job);
 
-// One for all threads of a stage. Threads may each work on a text that takes no more than its thread's share of the room; who works on a
-// longer one does so alone and with scratch of its own, which is given back.
+// One object for all threads of a stage. A text for which a thread's share of the memory suffices may be processed at any time; a longer
+// one is processed alone, with temporary scratch memory.
 class LongTexts {
  public:
   explicit LongTexts(const Job& job) : share_(longest_document(job) / job.threads()) {}
   [[nodiscard]] bool is_long(std::uint64_t text_bytes) const { return text_bytes > share_; }
-  // make() gives the scratch that use(scratch) gets. Threads: any.
+  // Calls use() with a scratch object that make() creates. Thread-safe.
   template <typename Make, typename Use>
   void alone(const Make& make, const Use& use) {
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// Gives chunks their place in the whole: record numbers run on, line numbers run on within a source.
+// Converts record and line numbers within a chunk to numbers over all inputs (records) or within the source (lines).
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace leitong::job {
 
-// start and end once a chunk, in order; between them the numbers of that chunk's records can be asked for.
+// Call start() and end() once for each chunk, in order; between them the numbers of that chunk's records are available.
 class Numbering {
  public:
   void start(const records::Chunk& chunk, const records::Parsed& parsed) {
@@ -24,9 +24,9 @@ class Numbering {
   }
   void end(const records::Parsed& parsed) { records_ += parsed.count; }
   [[nodiscard]] std::uint64_t record(std::uint32_t index) const { return records_ + index; }
-  // 1-based.
+  // Counted from 1.
   [[nodiscard]] std::uint64_t line(std::uint32_t source, std::uint32_t relative) const {
-    // Sources ascend within a chunk; a source's first piece holds its first line here.
+    // Sources ascend within a chunk, so this finds the first piece of the source, with the lines before it.
     const auto piece = std::lower_bound(first_line_.begin(), first_line_.end(), std::pair<std::uint32_t, std::uint64_t>{source, 0});
     return piece->second + relative + 1;
   }

@@ -1,5 +1,5 @@
-// The pipeline that stages run on: items pass ordered steps one at a time, in the order in which they were read, and the work between them
-// in parallel.
+// The pipeline on which stages run. Each item passes through the ordered steps one at a time, in the order of reading; the work between the
+// steps runs in parallel.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ namespace leitong::job {
 // One round of parallel work and the ordered step after it. Either may be empty.
 template <typename Item>
 struct PipelineRound {
-  std::function<void(Item&, unsigned worker)> work;  // `worker` in 0..threads-1 tells which scratch to use
+  std::function<void(Item&, unsigned worker)> work;  // `worker` in 0..threads-1 identifies the thread's scratch
   std::function<void(Item&)> ordered;                // called by one thread at a time, in the order of reading
 };
 
-// Reads items until `read` returns false and takes each through the rounds. Items are reused. The first exception ends all and is thrown
-// again. A thread takes an item all the way, so that at most `threads` items exist.
+// Reads items until `read` returns false, and takes each through the rounds. Items are reused. The first exception ends everything and is
+// rethrown. A thread processes an item through all rounds, so there are at most `threads` items.
 template <typename Item>
 void ordered_pipeline(unsigned threads, const std::function<bool(Item&)>& read, std::span<const PipelineRound<Item>> rounds) {
   if (threads <= 1) {
@@ -54,7 +54,7 @@ void ordered_pipeline(unsigned threads, const std::function<bool(Item&)>& read, 
     }
     failed = true;
     for (Turn& turn : turns) {
-      const std::lock_guard lock(turn.mutex);  // so that nobody is between the question and the wait
+      const std::lock_guard lock(turn.mutex);  // so that no thread is between checking the condition and waiting
       turn.changed.notify_all();
     }
   };

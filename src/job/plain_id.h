@@ -1,4 +1,4 @@
-// An id as people write it.
+// An id in the form that people write.
 #pragma once
 
 #include <string>

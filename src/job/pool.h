@@ -1,4 +1,4 @@
-// A pool of what is dear to make and used by one thread at a time; as many are made as are in use at once. Threads: any.
+// A pool of objects that are expensive to make and used by one thread at a time; makes as many as are in use at once. Thread-safe.
 #pragma once
 
 #include <functional>

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t enough = 1000;
 constexpr std::size_t most_names = 30;
 
-// Insertions, deletions and substitutions.
+// Edit distance: insertions, deletions and substitutions.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -30,7 +30,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// A misspelt name, the right name in another place, or what a text is often called.
+// Suggests a field: one with a similar name, one with the same name elsewhere in the record, or one with a common name for texts.
 std::string nearest(const std::string& wanted, const std::vector<std::string>& names) {
   std::string best;
   std::size_t least = (wanted.size() < 4 ? 1 : std::max<std::size_t>(2, wanted.size() / 3)) + 1;

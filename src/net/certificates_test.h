@@ -1,4 +1,4 @@
-// Tests: certificates that openssl makes, once a process.
+// For tests: certificates that openssl makes, once in each process.
 #pragma once
 
 #include <fstream>
@@ -12,7 +12,7 @@
 
 namespace leitong::net {
 
-// An authority, what it signed for a server and for a client, and another authority.
+// A certificate authority with a server and a client certificate that it signed, and another authority.
 class Certificates {
  public:
   Certificates() {

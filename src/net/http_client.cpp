@@ -43,11 +43,11 @@ void set(CURL* easy, CURLoption option, Value value) {
 
 bool this_machine(std::string_view host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
-// What a transfer can end with, besides an answer.
+// How a transfer can fail without an answer.
 struct Failure {
   CURLcode code;
-  bool repeat;   // may be met with by chance
-  bool refusal;  // stays until a person changes something
+  bool repeat;   // may be a passing condition, so the request may be sent again
+  bool refusal;  // lasts until a person changes something
   std::string_view remedy;
 };
 
@@ -124,7 +124,7 @@ struct HttpClient::Impl {
     next = random() % settings.nodes.size();
   }
 
-  // The next node in turn that is not left out; if all are, the one whose time is over first.
+  // The next node in turn that is not left out; if all are, the one whose time ends first.
   std::size_t choose() {
     const auto now = Clock::now();
     for (std::size_t i = 0; i < out_until.size(); ++i) {
@@ -186,7 +186,7 @@ struct HttpClient::Impl {
   }
 
   CURLcode perform(const HttpRequest& request, const Endpoint& node, Answer& answer) {
-    curl_easy_reset(easy.get());  // keeps the connections
+    curl_easy_reset(easy.get());  // connections are kept
     headers.reset();
     error[0] = '\0';
     const auto timeout = request.timeout.count() > 0 ? request.timeout : settings.timeout;
@@ -194,7 +194,7 @@ struct HttpClient::Impl {
     set(easy.get(), CURLOPT_ERRORBUFFER, error.data());
     set(easy.get(), CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(easy.get(), CURLOPT_TCP_KEEPALIVE, 1L);
-    // On a kept connection that breaks libcurl would send once more by itself.
+    // If a kept connection breaks, libcurl would send the request again by itself. A new connection prevents that.
     if (request.repeat == Repeat::never) set(easy.get(), CURLOPT_FRESH_CONNECT, 1L);
     set(easy.get(), CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings.connect_timeout.count()));
     set(easy.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
@@ -253,9 +253,9 @@ HttpReply HttpClient::send(const HttpRequest& request) {
       impl_->out_until[number] = Clock::now() + impl_->settings.leave_out;
       if (last || !failure.repeat) impl_->fail(request, node, failure, attempt);
     }
-    // Another node may be well: it is asked at once.
+    // Another node may work, so it is asked without a pause.
     if (attempt % impl_->settings.nodes.size() != 0) continue;
-    // Clients that were refused together should not come back together.
+    // Random pauses, so that clients that were refused together do not come back together.
     std::this_thread::sleep_for(pause / 2 + pause / 2 * static_cast<int>(impl_->random() % 100) / 100);
     pause = std::min(2 * pause, retry.longest_pause);
   }

@@ -132,7 +132,7 @@ TEST(HttpClient, NodesTakeTurnsAndDeadOnesAreLeftOut) {
   EXPECT_EQ(second, 2);
   for (int i = 0; i < 8; ++i) EXPECT_EQ(http.send({.path = "/"}).status, 200U);
   EXPECT_EQ(first, 10);
-  EXPECT_LE(second, 4);  // tried, once more over a new connection, then left out
+  EXPECT_LE(second, 4);  // asked, once more over a new connection, then left out
 }
 
 TEST(HttpClient, SaysWhatWasWrong) {

@@ -1,4 +1,4 @@
-// Tests: an HTTP server on loopback, inside the test, that answers as the test says.
+// For tests: an HTTP server on loopback, in the same process, whose answers the test chooses.
 #pragma once
 
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@ struct FakeRequest {
 struct FakeAnswer {
   int status = 200;
   std::string body = "{}";
-  std::size_t cut = std::string::npos;  // so many bytes of the body are sent, then the connection is closed
+  std::size_t cut = std::string::npos;  // the connection is closed after this many bytes of the body
   bool silent = false;                  // the connection is closed without an answer
   std::chrono::milliseconds delay{0};
 };
@@ -85,7 +85,7 @@ class FakeHttpServer {
     }
   }
 
-  // False: the connection is over.
+  // Returns false when the connection is over.
   bool one_request(int fd) {
     std::string bytes;
     std::size_t end = std::string::npos;

@@ -6,7 +6,7 @@
 
 namespace leitong::net {
 
-// Foreign bytes as part of a message: ASCII, the rest as \xNN, cut at `limit` bytes.
+// Makes bytes from outside printable for a message: ASCII as it is, the rest as \xNN, cut at `limit` bytes.
 std::string printable(std::string_view bytes, std::size_t limit);
 
 }  // namespace leitong::net

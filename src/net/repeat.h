@@ -4,7 +4,7 @@
 
 namespace leitong::net {
 
-// May a request be sent again when nobody knows whether it was executed? (SADD: yes. INCR: no.)
+// Whether a request may be sent again if it is unknown whether it was executed. (SADD: yes. INCR: no.)
 enum class Repeat : std::uint8_t { harmless, never };
 
 }  // namespace leitong::net

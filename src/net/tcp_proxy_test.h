@@ -1,4 +1,4 @@
-// Tests: a TCP proxy on loopback that cuts, delays and garbles what passes, at a byte that the test chooses.
+// For tests: a TCP proxy on loopback that cuts, delays or damages the stream at a byte that the test chooses.
 #pragma once
 
 #include <arpa/inet.h>
@@ -26,15 +26,15 @@ class TcpProxy {
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
   enum class Way { up, down };  // to the server, from the server
 
-  // Counted over all connections since the last arm(): when `at` bytes have gone this way the fault strikes, once.
+  // Bytes are counted over all connections since the last arm(). When `at` bytes have passed in this direction, the fault occurs once.
   struct Fault {
     enum class Kind { none, cut, reset, garble, stall } kind = Kind::none;
     Way way = Way::up;
     std::int64_t at = never;
-    char garbage = 0;                    // garble: xored into the byte
-    std::chrono::milliseconds delay{0};  // before every piece
-    std::size_t piece = 64 * 1024;       // bytes passed on at once
-    bool refuse_later = false;           // no connection afterwards
+    char garbage = 0;                    // garble: XORed with the byte
+    std::chrono::milliseconds delay{0};  // before each piece
+    std::size_t piece = 64 * 1024;       // most bytes passed on at once
+    bool refuse_later = false;           // refuse connections after the fault
   };
 
   explicit TcpProxy(Endpoint target) : target_(std::move(target)) {
@@ -108,7 +108,7 @@ class TcpProxy {
     return fault_;
   }
 
-  // True: end it by a reset.
+  // Returns true if the connection must end with a reset.
   bool pass(int client, int server) {
     char bytes[64 * 1024];
     while (!stop_) {
@@ -139,7 +139,7 @@ class TcpProxy {
         }
         send_all(both[1 - way].fd, bytes, static_cast<std::size_t>(through));
         if (!strikes || fault.kind == Fault::Kind::garble) continue;
-        // The server may still answer what it got whole; nobody hears it.
+        // The server may still answer complete requests; the answers are dropped.
         while (fault.kind == Fault::Kind::stall && !stop_ && open(client)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         return fault.kind == Fault::Kind::reset;
       }

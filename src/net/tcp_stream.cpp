@@ -57,7 +57,7 @@ bool wait_one(int socket, short events, Clock::time_point deadline) {
   return one.revents != 0;
 }
 
-// One address: the socket, or -1 and the error.
+// Connects to one address; returns the socket, or -1 and sets `error`.
 int connect_address(const addrinfo& address, Clock::time_point deadline, int& error) {
   const int fd = ::socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol);
   if (fd < 0) {
@@ -65,13 +65,14 @@ int connect_address(const addrinfo& address, Clock::time_point deadline, int& er
     return -1;
   }
   error = ::connect(fd, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno;
-  if (error == EINPROGRESS || error == EINTR) {  // an interrupted connect goes on by itself
+  if (error == EINPROGRESS || error == EINTR) {  // an interrupted connect continues in the background
     error = ETIMEDOUT;
     socklen_t size = sizeof error;
     if (wait_one(fd, POLLOUT, deadline) && ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
   }
   if (error == 0) {
-    const int on = 1;  // both only help: small commands go at once, and a peer that is gone is noticed some day
+    // Small commands are sent without delay, and a dead peer is detected eventually. The connection also works without these options.
+    const int on = 1;
     (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     (void)::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     return fd;
@@ -92,14 +93,14 @@ int connect_host(const Endpoint& endpoint, const std::string& name, std::chrono:
   for (const addrinfo* at = list; at != nullptr; at = at->ai_next) ++addresses;
   const Clock::time_point deadline = Clock::now() + timeout;
   for (const addrinfo* at = list; at != nullptr; at = at->ai_next, --addresses) {
-    // Each address has its share of what is left, so that one that swallows everything does not hide the next.
+    // Each address gets an equal share of the remaining time, so that one that never answers does not use up all of it.
     const int fd = connect_address(*at, Clock::now() + left_until(deadline) / addresses, error);
     if (fd >= 0) return fd;
   }
   fail(name, "connecting", error == ETIMEDOUT ? fmt::format("no answer in {} ms; {}", timeout.count(), explain(error)) : explain(error));
 }
 
-// What OpenSSL reads from and writes to. Its own socket BIO would raise SIGPIPE.
+// The transport for OpenSSL: reads from and writes to the socket. OpenSSL's own socket BIO would raise SIGPIPE.
 struct Wire {
   int socket = -1;
   int error = 0;
@@ -176,14 +177,14 @@ class TcpStream::Tls {
     if (bio == nullptr) refuse(name_, "setting up TLS", reason_of(ERR_get_error()));
     BIO_set_data(bio, &wire_);
     BIO_set_init(bio, 1);
-    SSL_set_bio(ssl_.get(), bio, bio);  // owns it
+    SSL_set_bio(ssl_.get(), bio, bio);  // takes ownership
     expect(settings.tls->server_name.empty() ? endpoint.host : settings.tls->server_name);
     shake_hands(Clock::now() + settings.connect_timeout, settings.connect_timeout);
   }
 
   ~Tls() {
     ERR_clear_error();
-    if (healthy_) (void)SSL_shutdown(ssl_.get());  // says goodbye, waits for no answer
+    if (healthy_) (void)SSL_shutdown(ssl_.get());  // sends the close message without waiting for an answer
     ERR_clear_error();
   }
 
@@ -208,7 +209,7 @@ class TcpStream::Tls {
     return 0;
   }
 
-  short read_events = POLLIN, write_events = POLLOUT;  // what reading and writing wait for: TLS may have to write in order to read
+  short read_events = POLLIN, write_events = POLLOUT;  // events to wait for: TLS may have to write in order to read
 
  private:
   void trust(const TlsSettings& tls) {
@@ -229,7 +230,7 @@ class TcpStream::Tls {
       refuse(name_, "setting up TLS", "a client certificate needs both cert=FILE and key=FILE");
     }
     if (tls.certificate_file.empty()) return;
-    // Without this OpenSSL would ask the terminal for a pass phrase.
+    // Without this callback OpenSSL would ask for a pass phrase on the terminal.
     SSL_CTX_set_default_passwd_cb(context_.get(), [](char*, int, int, void*) { return -1; });
     if (SSL_CTX_use_certificate_chain_file(context_.get(), tls.certificate_file.c_str()) != 1) {
       refuse(name_, "reading cert=" + tls.certificate_file, reason_of(ERR_peek_last_error()) + ": it must be a certificate in PEM");
@@ -242,7 +243,7 @@ class TcpStream::Tls {
 
   void expect(const std::string& host) {
     const bool address = is_address(host);
-    // A server may choose its certificate by the name; an address is not sent.
+    // The server may choose its certificate by this name. It must be a name, not an address.
     if (!address) SSL_set_tlsext_host_name(ssl_.get(), host.c_str());
     if (address) {
       X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str());
@@ -266,7 +267,7 @@ class TcpStream::Tls {
     healthy_ = established_ = true;
   }
 
-  // True: the stream has ended. False: it goes on after `events`.
+  // Returns true if the stream has ended, and false if it can continue after `events`.
   bool pause_or_fail(int count, std::string_view doing, short& events) {
     const int error = SSL_get_error(ssl_.get(), count);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {

@@ -1,15 +1,15 @@
-// TcpStream: one TCP connection, with TLS (OpenSSL 3) where asked, that never blocks once it stands.
+// TcpStream: one TCP connection, with TLS (OpenSSL 3) if asked for. Once it is connected, no call blocks.
 //
-//   TcpStream stream({"localhost", 6379}, settings);         connects; throws when it cannot
-//   sent += stream.write(bytes.substr(sent));                 what the system takes now
-//   if (const auto n = stream.read(buffer)) ...               what is there now
+//   TcpStream stream({"localhost", 6379}, settings);         connects, or throws
+//   sent += stream.write(bytes.substr(sent));                 writes what the system takes now
+//   if (const auto n = stream.read(buffer)) ...               reads what has arrived
 //   pollfd one = stream.waiting(sent < bytes.size());         otherwise wait, and try both again
 //   wait_for({&one, 1}, deadline);
 //
 // Threads: an object belongs to one thread at a time. Signals: EINTR is never seen, SIGPIPE is never raised.
-// Errors: Error(io) that names host:port, what was going on and what to do; Refusal where trying again with the same settings is of no use
-// (a certificate that is not trusted). After an error the stream is of no use. Names are resolved by the system's resolver, whose own
-// time-outs are not among ours.
+// Errors: Error(io) names host:port, what was being done and what to do; Refusal if another attempt with the same settings cannot succeed
+// (for example if the certificate is not trusted). After an error the stream cannot be used. Names are resolved by the system's resolver,
+// whose time-outs are not under our control.
 #pragma once
 
 #include <poll.h>
@@ -30,7 +30,7 @@ namespace leitong::net {
 
 using Clock = std::chrono::steady_clock;
 
-// An error that the same request with the same settings would meet again.
+// An error that the same request with the same settings would cause again.
 class Refusal : public Error {
  public:
   explicit Refusal(const std::string& message) : Error(ErrorCode::io, message) {}
@@ -47,13 +47,13 @@ struct TlsSettings {
   std::string ca_file;                     // PEM; empty: the system's certificates
   std::string certificate_file, key_file;  // PEM, without a pass phrase; empty: the client shows no certificate
   std::string server_name;                 // what the certificate must name; empty: the host
-  bool insecure = false;                   // takes any certificate
+  bool insecure = false;                   // accepts any certificate
 };
 
 struct StreamSettings {
   std::chrono::milliseconds connect_timeout{5'000};  // all addresses of the host together, and as much again for TLS
-  std::chrono::milliseconds read_timeout{10'000};    // the longest silence while an answer is due (kept by the caller)
-  std::chrono::milliseconds write_timeout{10'000};   // the longest time in which nothing is taken (kept by the caller)
+  std::chrono::milliseconds read_timeout{10'000};    // the longest wait for bytes of an answer (enforced by the caller)
+  std::chrono::milliseconds write_timeout{10'000};   // the longest wait until bytes are accepted (enforced by the caller)
   std::optional<TlsSettings> tls;                    // none: plain TCP
 };
 
@@ -64,11 +64,12 @@ class TcpStream {
   TcpStream(const TcpStream&) = delete;
   TcpStream& operator=(const TcpStream&) = delete;
 
-  // Both do what they can without waiting and return the number of bytes. 0 from read: nothing is there yet, or, with ended(), never will
-  // be. After a read of more than 0 bytes read again before waiting: TLS may hold bytes that poll does not see.
+  // Both transfer what they can without waiting, and return the number of bytes. If read() returns 0, nothing has arrived yet or, if
+  // ended(), nothing more will arrive. After a read of more than 0 bytes, read again before waiting: TLS may hold bytes that poll does not
+  // see.
   std::size_t read(std::span<char> into);
   std::size_t write(std::string_view bytes);
-  [[nodiscard]] bool ended() const;  // the other side closed in order
+  [[nodiscard]] bool ended() const;  // the peer closed the connection properly
 
   [[nodiscard]] pollfd waiting(bool unsent) const;  // `unsent`: there is something to write
 
@@ -80,7 +81,7 @@ class TcpStream {
   std::unique_ptr<Tls> tls_;
 };
 
-// Waits until one of them can go on or the deadline is over.
+// Waits until one of the streams can continue or the deadline has passed.
 void wait_for(std::span<pollfd> streams, Clock::time_point deadline);
 
 }  // namespace leitong::net

@@ -1,4 +1,4 @@
-// Tests: the message of what an action throws.
+// For tests: the message of what an action throws.
 #pragma once
 
 #include <gtest/gtest.h>

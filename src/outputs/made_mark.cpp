@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* attribute = "user.leitong";
 
-// What changes with the content.
+// A string that changes when the content changes.
 std::string state_of(const std::string& path) {
   std::uint64_t size = 0;
   std::int64_t modified = 0;

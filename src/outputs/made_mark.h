@@ -1,12 +1,12 @@
-// A sign on files that have none in their bytes: an extended attribute says that Leitong made them, as they are. File systems without such
-// attributes, and copies, lose it: then a file counts as somebody's.
+// Marks files whose bytes do not show that Leitong made them: an extended attribute says so, and for which content. File systems without
+// extended attributes, and copies, lose the mark; such a file counts as made by somebody else.
 #pragma once
 
 #include <string>
 
 namespace leitong::outputs {
 
-void mark_as_made(const std::string& path);  // closed, and not changed any more
+void mark_as_made(const std::string& path);  // the file must be closed and must not change afterwards
 [[nodiscard]] bool is_marked_as_made(const std::string& path);
 
 }  // namespace leitong::outputs

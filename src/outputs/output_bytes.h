@@ -1,4 +1,4 @@
-// Bytes to a file, packed on their way if asked to, by other threads while the next ones are made.
+// Writes bytes to a file and, if asked to, compresses them in other threads while the caller produces the next ones.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace leitong::outputs {
 
-// What is packed is cut where flush_if_full() is called with a mebibyte or more, each part a gzip member or zstd frame of its own: the
-// bytes depend on neither threads nor time. An empty output is one empty part, for no bytes are neither gzip nor zstd.
+// Compressed output is cut when flush_if_full() is called with at least a mebibyte, and each part is a gzip member or zstd frame of its
+// own. So the bytes do not depend on threads or time. An empty output has one empty part, because an empty file is neither gzip nor zstd.
 class OutputBytes {
  public:
-  // `threads`: so many mebibytes may be on their way; 1: none is, everything is done by the caller's thread.
+  // `threads`: this many mebibytes may be in work at the same time. 1: the caller's thread does everything.
   OutputBytes(const std::string& path, Compression compression, unsigned threads);
   ~OutputBytes();
   OutputBytes(const OutputBytes&) = delete;
@@ -35,7 +35,7 @@ class OutputBytes {
   void write(const std::string& bytes);
   Compression compression_;
   unsigned threads_;
-  std::string buffer_, written_;  // written_: what `writing_` writes
+  std::string buffer_, written_;  // written_: the bytes that `writing_` writes
   std::unique_ptr<storage::WritableFile> file_;
   std::future<void> writing_;
   std::deque<std::future<std::string>> packing_;

@@ -21,9 +21,9 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// A file that no other process can have: made here, or not at all.
+// Creates a file under a name that no other process can use, or fails.
 std::string claim(const std::string& path) {
-  constexpr unsigned most = 1000;  // a number a process: killed ones of the same number, and other writers of this one
+  constexpr unsigned most = 1000;  // killed processes with the same id, and other writers of this process, have taken some of the numbers
   for (unsigned attempt = 0;; ++attempt) {
     const std::string again = attempt == 0 ? "" : fmt::format("-{}", attempt);
     std::string name = fmt::format("{}.{}{}.tmp", path, ::getpid(), again);
@@ -38,7 +38,7 @@ std::string claim(const std::string& path) {
   }
 }
 
-// A claimed name, given up unless it was published.
+// A claimed name; the file is removed unless it was published.
 class OwnName {
  public:
   explicit OwnName(std::string path) : path_(std::move(path)), name_(claim(path_)) {}
@@ -53,7 +53,7 @@ class OwnName {
     published_ = true;
     storage::posix_vfs().sync_directory(storage::parent_directory(path_));
   }
-  // The user knows the path, not what it is called for a while.
+  // Replaces temporary names in a message by the path, which is the only name that the user knows.
   [[nodiscard]] std::string in_words_of_the_user(std::string message) const {
     for (const std::string& name : {fmt::format("{}.{}.tmp", name_, ::getpid()), name_ + ".tmp", name_}) {
       const std::size_t at = message.find(name);
@@ -80,7 +80,7 @@ OutputFile::~OutputFile() {
   try {
     storage::posix_vfs().remove(temporary_);
   } catch (const Error&) {
-    // An unfinished temporary file is only litter.
+    // A temporary file that cannot be removed does no harm.
   }
 }
 

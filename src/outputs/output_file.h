@@ -1,4 +1,4 @@
-// A text output of a run: written beside its final name and put in place when it is whole.
+// A text output of a run: written under a temporary name and renamed when it is complete.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace leitong::outputs {
 
-// Written as PATH.PID.tmp, a name that no file had. Whether PATH may be written at all says output_rule.h. A path that ends in .gz or .zst
-// is packed so.
+// The temporary name is PATH.PID.tmp, which no other file has. output_rule.h decides whether PATH may be written at all. If PATH ends in
+// .gz or .zst, the output is compressed accordingly.
 class OutputFile {
  public:
-  // `threads`: as of OutputBytes.
+  // `threads`: as for OutputBytes.
   explicit OutputFile(std::string path, unsigned threads = 1);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  // Bytes to append; call flush_if_full() after a record.
+  // The buffer to which the caller appends bytes; call flush_if_full() after each record.
   std::string& buffer() { return bytes_->buffer(); }
   void flush_if_full() { bytes_->flush_if_full(); }
-  void finish();  // durable, under its final name
+  void finish();  // makes the file durable under its final name
 
  private:
   std::string path_, temporary_;
@@ -30,12 +30,12 @@ class OutputFile {
   bool finished_ = false;
 };
 
-// The whole of a small file at once.
+// Writes a small file at once.
 void write_file(const std::string& path, std::string_view content);
 
-// For a path in a directory that nobody holds: calls `write` with the name of an empty file of this process's own, PATH.PID.tmp, whose
-// name with .tmp is free, too; then gives it the name `path`, durably. So several may write one path (the last one wins), and no file that
-// was there is taken for a temporary one. If `write` throws, nothing is left behind; an Error names `path`.
+// Writes a file in a directory that is not locked. Calls `write` with the name of a new, empty file PATH.PID.tmp (that name with .tmp is
+// free, too), then renames the file to `path` and makes it durable. So several processes may write the same path (the last one wins), and
+// no existing file is mistaken for a temporary one. If `write` throws, no file remains, and an Error names `path`.
 void write_under_own_name(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 
 }  // namespace leitong::outputs

@@ -56,7 +56,7 @@ void require_own(const std::string& directory, std::vector<std::string> names) {
 }
 
 void remove_listed(const std::string& directory, const std::vector<std::string>& names) {
-  std::set<std::string, std::greater<>> directories = {directory};  // what stands in another comes before it
+  std::set<std::string, std::greater<>> directories = {directory};  // sorted so that subdirectories come before their parents
   std::error_code ignored;
   if (names.empty() || !fs::is_directory(fs::symlink_status(directory, ignored))) return;
   for (const std::string& name : names) {

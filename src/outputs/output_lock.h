@@ -1,12 +1,13 @@
-// One run at a time writes to a directory.
+// A lock by which only one run at a time writes to a directory.
 #pragma once
 
 #include <string>
 
 namespace leitong::outputs {
 
-// Makes the directory if need be, marks it as one of results (records/made_files.h) and locks the mark. The lock belongs to the process, so
-// a killed run leaves none behind. Throws Error(usage) that names the directory if another run holds it. File systems without locks: none.
+// Creates the directory if necessary, marks it as a directory of results (records/made_files.h) and locks the mark. The lock belongs to the
+// process, so it ends when the process is killed. Throws Error(usage), and names the directory, if another run holds the lock. On file
+// systems without locks nothing is locked.
 class OutputLock {
  public:
   explicit OutputLock(const std::string& directory);

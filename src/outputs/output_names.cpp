@@ -14,7 +14,7 @@ namespace {
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The part of a source's path that is not the directory's; none: it does not stand there.
+// The path of a source relative to a directory; empty if the source is not in it.
 std::optional<std::string_view> inside(std::string_view path, std::string_view directory) {
   if (!path.starts_with(directory)) return std::nullopt;
   path.remove_prefix(directory.size());
@@ -23,7 +23,8 @@ std::optional<std::string_view> inside(std::string_view path, std::string_view d
   return path.substr(1);
 }
 
-// Sources stand in the order of the operands, those of a directory ascending: so the first that does not ascend is of the next operand.
+// Finds the operand from which each source comes. Sources are in the order of the operands, and those from one directory ascend; so a
+// source that does not ascend belongs to a later operand.
 class Operands {
  public:
   explicit Operands(const std::vector<std::string>& paths) : paths_(paths) {}
@@ -49,12 +50,12 @@ class Operands {
   const std::string* before_ = nullptr;
 };
 
-// The outputs are JSON Lines, whatever the inputs were.
+// Outputs are JSON Lines, whatever the format of the inputs.
 std::string name_of(std::string_view relative, const std::string& format, std::optional<Compression> compression) {
   if (relative.empty()) return {};
   if (relative == "-") return std::string("stdin.jsonl").append(records::suffix_of(compression.value_or(Compression::none)));
   const std::string_view plain = records::without_packing(relative);
-  if (plain.empty() || plain.ends_with('/')) return name_of(std::string(relative) + ".jsonl", format, compression);  // ".gz"
+  if (plain.empty() || plain.ends_with('/')) return name_of(std::string(relative) + ".jsonl", format, compression);  // as of ".gz"
   const auto known = format == "auto" ? records::format_of_name(plain) : records::parse_format(format);
   std::string name(plain);
   if (known && *known != records::Format::jsonl) name += ".jsonl";
@@ -63,7 +64,7 @@ std::string name_of(std::string_view relative, const std::string& format, std::o
 
 bool is_one_name(std::string_view part) { return !part.empty() && part != "." && part != ".."; }
 
-// Nothing that stands in a directory is called so; but nothing shall ever be written elsewhere, whatever a sketch file says.
+// No file found in a directory has such a name. A damaged sketch file might, and must not make a run write outside its directory.
 void require_inside(const std::string& name, const std::string& source) {
   constexpr std::size_t longest = 255;
   for (std::size_t begin = 0; begin <= name.size();) {

@@ -1,4 +1,4 @@
-// What the outputs of a run are called, and which of them a directory holds.
+// The names of a run's outputs, and which of them exist in a directory.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@
 
 namespace leitong::outputs {
 
-// "kept.jsonl.zst"; `name` is "kept", "removed", ...
+// For example "kept.jsonl.zst"; `name` is "kept", "removed", ...
 [[nodiscard]] std::string lines_name(std::string_view name, Compression compression);
-// All that such an output may be called, the plain one first.
+// All names that such an output can have, the uncompressed one first.
 [[nodiscard]] std::vector<std::string> lines_names(std::string_view name);
-[[nodiscard]] bool is_form_of(std::string_view file, std::string_view name);  // one of them
+[[nodiscard]] bool is_form_of(std::string_view file, std::string_view name);  // whether `file` is one of them
 
-// OutputLayout::input: what the file of each source is called, relative to the directory; empty: the source is no file (a directory that
-// could not be listed). `compression`: as of ApplyOptions.
+// For OutputLayout::input: the name of each source's output file, relative to the directory. Empty if the source is not a file but a
+// directory that could not be listed. `compression`: as in ApplyOptions.
 [[nodiscard]] std::vector<std::string> names_by_input(const InputOptions& input, std::span<const records::Source> sources,
                                                       std::optional<Compression> compression);
 
-// The inputs of one run and what its outputs by input would be called.
+// The inputs of a run and the names that its outputs by input would have.
 class InputNames {
  public:
   void add(const InputOptions& input, std::span<const records::Source> sources, std::optional<Compression> compression);
-  // Throws Error(usage) if two are called the same, or one as a directory of another.
+  // Throws Error(usage) if two outputs have the same name, or if one has the name of a directory that another one needs.
   void check();
 
  private:

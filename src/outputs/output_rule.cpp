@@ -37,7 +37,7 @@ bool is_data(std::ifstream& file) {
   return head == segment::jieba_magic || head == segment::hanlp_magic || head == segment::ik_magic;
 }
 
-// A zstd file with a table of its frames at the end, as records/spool.h writes it.
+// Whether the file is a zstd file with a table of its frames at the end, as records/spool.h writes it.
 bool is_spool(std::ifstream& file) {
   file.seekg(0, std::ios::end);
   const std::streamoff size = file.tellg();
@@ -132,7 +132,7 @@ void OutputRule::refuse_input(const std::string& target) const {
 void OutputRule::check(const std::string& target, OutputForm form) const {
   if (target.empty() || target == "-") return;
   std::vector<std::string> names = {target};
-  if (form == OutputForm::table) names.push_back(target + ".tmp");  // what it is called until it is whole
+  if (form == OutputForm::table) names.push_back(target + ".tmp");  // the name of a table file until it is complete
   for (const std::string& path : names) {
     refuse_input(path);
     refuse_special_file(path);

@@ -1,5 +1,5 @@
-// The one rule of everything that is written: no input of the run is written, replaced or deleted, whatever it is called there, and
-// nothing that Leitong did not make is replaced.
+// The rule for everything that is written: no input of the run is written, replaced or deleted, whatever name or link leads to it, and no
+// file is replaced that Leitong did not make.
 #pragma once
 
 #include <map>
@@ -15,15 +15,16 @@ namespace leitong::outputs {
 
 class OutputRule {
  public:
-  // What the run reads. Files are told apart by device and inode, so links are seen through. Nothing is looked at before it must be.
+  // What the run reads. Files are identified by device and inode, so links do not hide them. Files are not examined before a check needs
+  // them.
   void reads(const std::vector<std::string>& files);                                     // "-" is standard input
-  void reads(const InputOptions& input);                                                 // and all that lies in its directories
-  void reads_run(const std::vector<std::string>& sketches, std::uint64_t old_sketches);  // and what they were made of
+  void reads(const InputOptions& input);                                                 // and all files in its directories
+  void reads_run(const std::vector<std::string>& sketches, std::uint64_t old_sketches);  // and the files they were made from
 
-  // Throws Error(usage), both paths named, if the file at `target` is read.
+  // Throws Error(usage), and names both paths, if the file at `target` is an input.
   void refuse_input(const std::string& target) const;
-  // That; and what stands there must be a regular file of the form, or an empty one, else Error(usage). The same holds for TARGET.tmp,
-  // which a table file is called until it is whole. An empty path and "-" are nothing.
+  // As refuse_input(). Also throws Error(usage) unless nothing exists at `target`, or a regular file of the form, or an empty file. The
+  // same is required of TARGET.tmp, the name of a table file until it is complete. An empty path and "-" always pass.
   void check(const std::string& target, OutputForm form) const;
 
  private:
@@ -36,10 +37,10 @@ class OutputRule {
   mutable std::optional<std::map<FileId, std::string>> read_;
 };
 
-// What the file says of itself; false for what cannot be read.
+// Whether the file's content is of the form; false if it cannot be read.
 [[nodiscard]] bool is_of_form(const std::string& path, OutputForm form);
 
-// Throws Error(usage) if something is there that is no regular file (a device, a directory, a link), so that no file can take its name.
+// Throws Error(usage) if the target exists and is not a regular file (a device, a directory, a link), because a file cannot replace it.
 void refuse_special_file(const std::string& target);
 
 }  // namespace leitong::outputs

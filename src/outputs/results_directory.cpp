@@ -20,7 +20,7 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// Regular files below a directory, but the marker, relative to it; ascending.
+// The regular files below a directory, except the marker; relative to the directory, ascending.
 std::vector<std::string> files_in(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code error;
@@ -31,10 +31,10 @@ std::vector<std::string> files_in(const std::string& directory) {
   return names;
 }
 
-// A damaged stage file is one all the same: --resume makes it anew.
+// A damaged stage file still counts as a stage file: --resume makes it again.
 bool is_stage_file(const std::string& path) { return path.ends_with(".ltt") && is_of_form(path, OutputForm::table); }
 
-// The run is finished when this stands again, so it comes last.
+// The summary marks a run as finished, so it is moved last.
 bool is_summary(const std::string& name) { return name == "summary.json" || name == "sample.json"; }
 
 }  // namespace
@@ -57,7 +57,7 @@ ResultsDirectory::ResultsDirectory(std::string directory, const OutputRule& rule
     refuse_unfinished();
   }
   lock_ = std::make_unique<OutputLock>(directory_);
-  made_ = records::MadeFiles(directory_);  // as it is now that no other run writes there
+  made_ = records::MadeFiles(directory_);  // read again now that no other run writes there
   made_.list({}, directory_);
   if (made_.is_moving()) move(files_in(unfinished_));
 }
@@ -115,7 +115,7 @@ void ResultsDirectory::go_on(const std::function<bool(const std::string& name)>&
     storage::posix_vfs().make_directories(to.parent_path().string());
     std::error_code error;
     fs::create_hard_link(from, to, error);
-    if (error) fs::copy_file(from, to);  // not every file system has links
+    if (error) fs::copy_file(from, to);  // some file systems have no links
   }
 }
 
@@ -134,12 +134,12 @@ void ResultsDirectory::publish(const std::function<bool(const std::string& name)
   for (const std::string& name : old) remove_empty_folders(name);
 }
 
-// Those that the name of a file stood in.
+// Removes the directories in a file's path that are now empty.
 void ResultsDirectory::remove_empty_folders(std::string name) const {
   std::error_code ignored;
   for (std::size_t slash = name.rfind('/'); slash != std::string::npos; slash = name.rfind('/')) {
     name.resize(slash);
-    fs::remove(directory_ + "/" + name, ignored);  // fails where something is left
+    fs::remove(directory_ + "/" + name, ignored);  // fails if the directory is not empty
   }
 }
 

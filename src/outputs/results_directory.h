@@ -1,5 +1,5 @@
-// The directory of a run's results (--output-dir). A run writes into DIR/unfinished; when all of it is whole, it takes the place of the
-// old results at once. So a run that fails or is killed leaves these as they were, and a later one may go on from what it made.
+// The directory of a run's results (--output-dir). A run writes into DIR/unfinished; when everything there is complete, it replaces the old
+// results at once. So a run that fails or is killed does not change the old results, and a later run can continue with the unfinished ones.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,26 @@ namespace leitong::outputs {
 
 class ResultsDirectory {
  public:
-  // `names`, relative to the directory, will be written. Makes the directory if need be, marks and locks it; ends what a run was killed in
-  // when its results were whole. Throws Error(usage), and leaves everything as it is, if something stands under one of the names, or where
-  // unfinished results stand, that is an input by `rule` or that Leitong did not make.
-  // `also_ours`: what a person made of them with Leitong, and no run listed.
+  // `names` (relative to the directory) are the files that will be written. Creates the directory if necessary, marks and locks it, and
+  // completes the move of results if a run was killed during it. Throws Error(usage), without changing anything, if a file in the place of
+  // one of the names or of the unfinished results is an input by `rule` or was not made by Leitong. `also_ours`: accepts names of files
+  // that a person has made with Leitong and no run has listed.
   ResultsDirectory(std::string directory, const OutputRule& rule, std::vector<std::string> names,
                    std::function<bool(const std::string& name)> also_ours = {});
-  // Removes the unfinished results, unless they are to be gone on from.
+  // Removes the unfinished results, unless keep_unfinished() was called.
   ~ResultsDirectory();
   ResultsDirectory(const ResultsDirectory&) = delete;
   ResultsDirectory& operator=(const ResultsDirectory&) = delete;
 
-  [[nodiscard]] const std::string& unfinished() const { return unfinished_; }  // where the run writes
-  void begin();                                                                // with nothing in it
-  // With what a stopped run left there. If none did, with links to those of the finished results whose names are wanted.
+  [[nodiscard]] const std::string& unfinished() const { return unfinished_; }  // the directory to which the run writes
+  void begin();                                                                // makes it empty
+  // Continues with what a stopped run left there. If there is nothing, links those finished results for which `is_wanted` is true.
   void go_on(const std::function<bool(const std::string& name)>& is_wanted);
-  void keep_unfinished() { keeps_ = true; }  // at the end, whatever happens
+  void keep_unfinished() { keeps_ = true; }  // the destructor will not remove them
 
-  // A file that was written to its place already.
+  // Adds a file to the list of results that was written directly to its final place.
   void list(const std::string& name) { made_.list({name}, directory_); }
-  // Everything in `unfinished` takes its place. Other results of old runs go if `is_old` says so of their name.
+  // Moves everything in `unfinished` to its place, and removes those other results of old runs for which `is_old` is true.
   void publish(const std::function<bool(const std::string& name)>& is_old);
 
  private:

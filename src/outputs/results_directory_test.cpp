@@ -1,4 +1,4 @@
-// What a run must never touch: its inputs, files of others, and old results until the new ones are whole.
+// What a run must never change: its inputs, files of others, and old results until the new ones are complete.
 
 #include "outputs/results_directory.h"
 
@@ -57,7 +57,7 @@ TEST_F(ResultsDirectory, AnInputIsNeverWritten) {
   EXPECT_NE(refusal([&] { dedup(options("d/kept.jsonl", "d")); }).find("d/kept.jsonl"), std::string::npos);
   EXPECT_NE(refusal([&] { dedup(options("d", "d")); }).find("is an input"), std::string::npos);
   EXPECT_EQ(read("d/kept.jsonl"), records_twice);
-  EXPECT_FALSE(fs::exists(at("d/.leitong-results")));  // else it would be taken for a result
+  EXPECT_FALSE(fs::exists(at("d/.leitong-results")));  // otherwise the directory would count as one of results
 }
 
 TEST_F(ResultsDirectory, NorThroughALink) {
@@ -125,7 +125,7 @@ TEST_F(ResultsDirectory, AFailedRunLeavesTheOldResults) {
   dedup(options("x.jsonl", "out"));
   const std::string kept = read("out/kept.jsonl"), summary = read("out/summary.json");
   DedupOptions other = options("y.jsonl", "out");
-  other.overwrite = other.annotate = true;  // of which the last stage fails: the field is taken
+  other.overwrite = other.annotate = true;  // the last stage will fail, because a record already has the field
   EXPECT_THROW(dedup(other), Error);
   EXPECT_EQ(read("out/kept.jsonl"), kept);
   EXPECT_EQ(read("out/summary.json"), summary);
@@ -164,12 +164,12 @@ TEST_F(ResultsDirectory, SingleFiles) {
   EXPECT_NE(refusal([&] { stage::sketch(sketch); }).find("no stage file"), std::string::npos);
   sketch.output = at("x.sketch"), sketch.rejected = at("foreign");
   EXPECT_NE(refusal([&] { stage::sketch(sketch); }).find("foreign"), std::string::npos);
-  fs::create_symlink(at("x.jsonl"), at("y.sketch.tmp"));  // what it would be called until it is whole
+  fs::create_symlink(at("x.jsonl"), at("y.sketch.tmp"));  // the temporary name of the sketch file
   sketch.rejected.clear(), sketch.output = at("y.sketch");
   EXPECT_NE(refusal([&] { stage::sketch(sketch); }).find("the same file"), std::string::npos);
   sketch.output = at("x.sketch"), sketch.rejected = at("rejected");
   stage::sketch(sketch);
-  stage::sketch(sketch);  // its own are replaced
+  stage::sketch(sketch);  // replaces its own files
   EXPECT_EQ(read("x.jsonl"), records_twice);
   EXPECT_EQ(read("foreign"), "mine");
 }

@@ -26,7 +26,7 @@ std::string list(const std::vector<std::string>& names, const char* more) {
   return fmt::format("{} and {} {}", fmt::join(names | std::views::take(2), ", "), report::count_text(names.size() - 2), more);
 }
 
-// The files behind the operands, as far as these do not name them.
+// The number and names of the files found in the operands, unless the operands already name them.
 std::string files_of(const std::vector<std::string>& paths, std::span<const records::Source> sources) {
   if (std::ranges::equal(paths, sources, {}, {}, &records::Source::path)) return "";
   if (sources.empty()) return " (no files)";

@@ -1,4 +1,4 @@
-// What a run is called on its pages: by its inputs, for it has no other name.
+// The title of a run on its pages, made from the names of its inputs.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace leitong::outputs {
 
 // "a.jsonl, b.jsonl"; "crawl (96 files, 2024-01.jsonl to 2024-12.jsonl)"; "one.csv, two.csv and 5 more inputs (7 files)".
 [[nodiscard]] std::string title_of_inputs(const std::vector<std::string>& paths, std::span<const records::Source> sources);
-// Of all inputs of a job.
+// The title made from all inputs of a job.
 [[nodiscard]] std::string title_of_inputs(std::span<const sketches::SketchSet::File> files);
 
 }  // namespace leitong::outputs

@@ -35,7 +35,7 @@ std::vector<Source> largest_first(const std::vector<Source>& files, std::vector<
   return rows;
 }
 
-// A group of files: the path of what they stand in, up to and without the name that gave the group; that name; how many names it sums.
+// A group of files: the path of the directory that contains them, the name that the files share there, and the number of names in it.
 struct Group {
   std::string directory, name;
   Source sum;
@@ -43,14 +43,14 @@ struct Group {
   std::vector<std::size_t> files;
 };
 
-// Of an input's path the part that the paths of its files begin with; files given by name have none.
+// The operand that is the directory of a file (its path begins with it); empty for files that are operands themselves.
 std::string_view directory_of(std::string_view path, const std::vector<std::string>& directories) {
   for (const std::string& directory : directories)
     if (path.size() > directory.size() && path.starts_with(directory)) return directory;
   return {};
 }
 
-// By what stands directly in the inputs.
+// One group for each entry directly in an input directory.
 std::vector<Group> by_entry(const std::vector<Source>& files, const std::vector<std::string>& inputs) {
   std::vector<std::string> directories;
   for (const std::string& input : inputs) directories.push_back(input.ends_with('/') ? input : input + "/");
@@ -69,7 +69,7 @@ std::vector<Group> by_entry(const std::vector<Source>& files, const std::vector<
   return groups;
 }
 
-// Families of names that begin alike, up to the first sign that is no letter or digit.
+// Groups entries whose names begin alike, up to the first character that is not a letter or digit.
 std::vector<Group> by_beginning(const std::vector<Group>& entries) {
   std::vector<Group> groups;
   std::map<std::pair<std::string, std::string>, std::size_t> index;
@@ -115,7 +115,7 @@ std::vector<Source> source_rows(std::vector<Source> files, const std::vector<std
   std::vector<Source> rows;
   Source rest;
   std::size_t summed = 0;
-  std::string place = groups.front().directory;  // of all that is summed, if it is one and the same
+  std::string place = groups.front().directory;  // the directory of all summed groups, if they have the same one
   for (const Group& group : groups) {
     const bool own = all || (rows.size() < most_source_rows && group.sum.records > 1);
     for (const std::size_t file : group.files) rows_of[file] = own ? rows.size() : most_source_rows;

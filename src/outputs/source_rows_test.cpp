@@ -23,7 +23,7 @@ TEST(SourceRows, ManyFilesAreSummedByWhatStandsInTheirDirectory) {
   for (int i = 0; i < 30; ++i) files.push_back({fmt::format("d/gov/{}.txt", i), 2, 1, 0});
   for (int i = 0; i < 10; ++i) files.push_back({fmt::format("d/news/deep/{}.txt", i), 1, 0, 1});
   files.push_back({"d/one.jsonl", 7, 0, 0});
-  files.push_back({"dd/other.jsonl", 3, 0, 0});  // not in d
+  files.push_back({"dd/other.jsonl", 3, 0, 0});  // "dd" begins like "d", but is another directory
   std::vector<std::size_t> row_of;
   EXPECT_EQ(shown(source_rows(files, {"d/", "dd/other.jsonl"}, &row_of)),
             (std::vector<std::string>{"d/gov/ 60 30 0", "d/news/ 10 0 10", "d/one.jsonl 7 0 0", "dd/other.jsonl 3 0 0"}));

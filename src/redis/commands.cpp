@@ -35,7 +35,7 @@ void Commands::add(std::span<const std::string_view> words, Repeat repeat, std::
     }
     room += word.size();
   }
-  make_room(room);  // whatever throws does so before the first byte is there: half a command would spoil all after it
+  make_room(room);  // allocates first: if it throws, no bytes have been added, and half a command would spoil all that follow
   append_header(bytes_, '*', words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
     append_header(bytes_, '$', words[i].size());
@@ -73,7 +73,10 @@ std::string_view Commands::key(std::size_t i) const {
 }
 
 std::string Commands::describe(std::size_t i) const {
-  // The first word stands behind the second line: *N\r\n$L\r\nNAME\r\n
+  // The first word begins after the second line: *N\r
+  // $L\r
+  // NAME\r
+  //
   std::string_view rest = std::string_view(bytes_).substr(entries_[i].begin, end_of(i) - entries_[i].begin);
   for (int line = 0; line < 2; ++line) rest.remove_prefix(rest.find('\n') + 1);
   std::string text = net::printable(rest.substr(0, rest.find('\r')), 32);

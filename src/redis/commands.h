@@ -1,9 +1,9 @@
-// Commands: Redis commands in one buffer, as they go over the wire.
+// Commands: a batch of Redis commands in one buffer, in the form in which they are sent.
 //
 //   Commands batch;
 //   batch.add({"SADD", key, member}, Repeat::harmless);
 //
-// Threads: as a std::vector. Errors: Error(limit) for a word of 512 MiB or more, which no server takes.
+// Threads: as a std::vector. Errors: Error(limit) for a word of 512 MiB or more, which servers do not accept.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ using net::Repeat;
 
 class Commands {
  public:
-  static constexpr std::size_t no_key = 0;  // any server of a cluster may answer
+  static constexpr std::size_t no_key = 0;  // any node of a cluster may answer
 
-  // `key`: which of the words is the key that chooses the server (all keys of a command must be of one slot). Amortised constant time a
-  // byte.
+  // `key`: the index of the word that is the key, which determines the server (all keys of a command must be in one slot). Takes amortised
+  // constant time for each byte.
   void add(std::span<const std::string_view> words, Repeat repeat, std::size_t key = 1);
   void add(std::initializer_list<std::string_view> words, Repeat repeat, std::size_t key = 1) {
     add({words.begin(), words.size()}, repeat, key);
@@ -39,12 +39,12 @@ class Commands {
   [[nodiscard]] Repeat repeat(std::size_t i) const { return entries_[i].repeat; }
   [[nodiscard]] bool has_key(std::size_t i) const { return entries_[i].key_offset != 0; }
   [[nodiscard]] std::string_view key(std::size_t i) const;
-  [[nodiscard]] std::string describe(std::size_t i) const;  // name and key, printable, for messages: never a value
+  [[nodiscard]] std::string describe(std::size_t i) const;  // name and key, printable, for messages; never a value
 
  private:
   struct Entry {
     std::size_t begin = 0;
-    std::uint32_t key_offset = 0, key_length = 0;  // from begin; offset 0: none
+    std::uint32_t key_offset = 0, key_length = 0;  // relative to `begin`; offset 0: the command has no key
     Repeat repeat = Repeat::never;
   };
   void make_room(std::size_t bytes);

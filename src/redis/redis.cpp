@@ -19,31 +19,31 @@
 namespace leitong::redis {
 namespace {
 
-constexpr std::uint32_t asking = std::numeric_limits<std::uint32_t>::max();  // the place of an ASKING among a server's commands
+constexpr std::uint32_t asking = std::numeric_limits<std::uint32_t>::max();  // stands for an ASKING in the list of a server's commands
 
-// What goes to one server in one attempt.
+// The commands for one server in one attempt.
 struct Part {
   RedisServer* server = nullptr;
-  std::vector<std::uint32_t> which;  // of the batch
-  Commands picked;                   // those, where they are not the whole batch
+  std::vector<std::uint32_t> which;  // indices of the commands in the batch
+  Commands picked;                   // these commands, unless they are the whole batch
 };
 
-// A batch on its way.
+// The state of a batch that is being executed.
 struct Batch {
   const Commands& commands;
   Replies replies;
   std::vector<std::uint32_t> pending;                       // ascending
-  std::unordered_map<std::uint32_t, RedisServer*> askings;  // a command that another server has to be asked for, once
+  std::unordered_map<std::uint32_t, RedisServer*> askings;  // for a command answered by ASK: the server to ask next, once
   std::vector<bool> doubtful;                               // may have been executed already
-  std::string last_problem;                                 // of the last attempt
-  bool learn = false;                                       // the table of slots was wrong, or a node is gone
-  bool pause = false;                                       // something was refused or lost, beyond redirections
+  std::string last_problem;                                 // in the last attempt
+  bool learn = false;                                       // the table of slots must be read again: it was wrong, or a node did not answer
+  bool pause = false;  // a server refused a command for now, or a connection was lost: wait before the next attempt
 };
 
-// Why a batch cannot go on.
+// The reason why a batch cannot continue.
 struct Obstacle {
   std::string message;
-  bool final = false;  // trying again is of no use
+  bool final = false;  // another attempt cannot succeed
 };
 
 std::vector<std::uint32_t> all_of(std::size_t size) {
@@ -52,14 +52,14 @@ std::vector<std::uint32_t> all_of(std::size_t size) {
   return all;
 }
 
-// "1.2.3.4:6379: SADD a: OOM words: remedy"
+// For example "1.2.3.4:6379: SADD a: OOM words: remedy".
 std::string complaint(const RedisServer& server, const Commands& commands, std::uint32_t i, std::string_view said,
                       std::string_view remedy) {
   return fmt::format("{}: {}: {}{}{}", server.endpoint().text(), commands.describe(i), net::printable(said, 200),
                      remedy.empty() ? "" : ": ", remedy);
 }
 
-// How it stands with the commands that have no reply.
+// Describes which commands have no reply: those not executed, and those that may have been.
 std::string state_of(const Batch& batch) {
   std::vector<std::uint32_t> open, doubtful;
   for (const std::uint32_t i : batch.pending) (batch.doubtful[i] ? doubtful : open).push_back(i);
@@ -74,8 +74,8 @@ std::string state_of(const Batch& batch) {
 struct Redis::Impl {
   RedisSettings settings;
   std::map<net::Endpoint, std::unique_ptr<RedisServer>> servers;
-  std::vector<RedisServer*> owner;  // of each slot; null: nobody that we know of. Without a cluster: one element
-  unsigned turn = 0;                // of the nodes that are asked for the slots
+  std::vector<RedisServer*> owner;  // of each slot; null: unknown. Without a cluster: one element
+  unsigned turn = 0;                // rotates the order in which nodes are asked for the slots
 
   explicit Impl(RedisSettings given) : settings(std::move(given)) {
     if (settings.servers.empty()) throw Error(ErrorCode::usage, "Redis: no server is given (host:port)");
@@ -101,8 +101,8 @@ struct Redis::Impl {
     if (const auto problem = learn_slots()) throw Error(ErrorCode::io, *problem);
   }
 
-  // Asks one node after the other for the table of slots: those that are connected first, and each time another one, for one that is cut
-  // off from the others would give its old table for ever. The last problem, where none gives it.
+  // Asks one node after the other for the table of slots, connected nodes first. Each call begins with another node, because a node that is
+  // cut off from the others would return its old table every time. Returns the last problem if no node gives the table.
   std::optional<std::string> learn_slots() {
     for (const net::Endpoint& seed : settings.servers) server(seed);
     std::vector<RedisServer*> order;
@@ -143,7 +143,7 @@ struct Redis::Impl {
     if (!settings.cluster) return owner.front();
     RedisServer* const one = batch.commands.has_key(i) ? owner[hash_slot(batch.commands.key(i))] : nullptr;
     if (one != nullptr) return one;
-    // No key, or nobody's slot: whoever is there answers, or says who would.
+    // The command has no key, or the slot's owner is unknown: any connected node answers it or redirects it.
     for (const auto& [endpoint, any] : servers) {
       if (any->connected()) return any.get();
     }
@@ -171,7 +171,7 @@ struct Redis::Impl {
     return parts;
   }
 
-  // One attempt: everything pending is sent; what stays pending is worth a retry.
+  // One attempt: sends everything that is pending. What remains pending may be tried again.
   void attempt(Batch& batch) {
     std::vector<Part> parts = split(batch);
     std::vector<Exchange> exchanges;
@@ -185,8 +185,8 @@ struct Redis::Impl {
     batch.pending = std::move(left);
     if (obstacle && obstacle->final) throw net::Refusal(obstacle->message + state_of(batch));
     if (obstacle) throw Error(ErrorCode::io, obstacle->message + state_of(batch));
-    if (batch.learn && settings.cluster) (void)learn_slots();                  // without an answer the next attempt shows what is wrong
-    for (const Redirection& move : moves) owner[move.slot] = server(move.to);  // fresher than some node's table
+    if (batch.learn && settings.cluster) (void)learn_slots();                  // if it fails, the next attempt shows the problem
+    for (const Redirection& move : moves) owner[move.slot] = server(move.to);  // newer than the table of some node
     batch.learn = false;
   }
 
@@ -250,7 +250,7 @@ struct Redis::Impl {
     const net::Clock::time_point begin = net::Clock::now();
     std::chrono::milliseconds pause = settings.retry.first_pause;
     for (unsigned tries = 1; !batch.pending.empty(); ++tries) {
-      batch.pause = tries > 4;  // redirections are followed at once, but not for ever
+      batch.pause = tries > 4;  // redirections are followed at once, but only a few times
       attempt(batch);
       if (batch.pending.empty()) break;
       const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(net::Clock::now() - begin);

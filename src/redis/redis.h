@@ -1,4 +1,4 @@
-// Redis: batches of commands to a server or a cluster, with retries. This is what the rest of the room uses.
+// Redis: sends batches of commands to a server or a cluster, with retries. The rest of the room uses this class.
 //
 //   Redis redis({.servers = {{"localhost", 6379}}});
 //   Commands batch;
@@ -6,17 +6,18 @@
 //   const Replies replies = redis.run(batch);
 //   replies[0].integer();
 //
-// A batch is one pipelined round trip with each server that has keys of it, all at the same time. In a cluster commands follow their key's
-// slot to its master: MOVED and ASK are followed, replicas never used.
+// A batch is one pipelined round trip with each server that has keys of it, to all servers at the same time. In a cluster, a command goes
+// to the master that has its key's slot. MOVED and ASK redirections are followed; replicas are never used.
 //
-// Retries: what a server answers with "not now" (LOADING, MASTERDOWN, TRYAGAIN, CLUSTERDOWN and the like) and what was lost with a
-// connection is sent again, with growing pauses, as long as attempts and time last, if the command is marked Repeat::harmless. A retry
-// changes the order: commands that build on one another belong to successive batches.
+// Retries: a command is sent again if a server answers that it cannot execute it now (LOADING, MASTERDOWN, TRYAGAIN, CLUSTERDOWN and the
+// like) or if the connection was lost, with growing pauses and within the limits of attempts and time, provided that the command is marked
+// Repeat::harmless. Retries change the order, so commands that depend on each other must be in successive batches.
 //
-// Threads: an object belongs to one thread at a time.
-// Errors: as RedisServer; besides, OOM, READONLY, NOAUTH, WRONGPASS, NOPERM, WRONGTYPE, MISCONF and their like are a Refusal that names
-// server, command and remedy (other commands of the batch may have been executed), and retries that came to nothing are an Error(io) that
-// names the commands that were not executed and those of which nobody knows. Other error replies are values. The object can be used again.
+// Threads: an object may be used by one thread at a time.
+// Errors: as RedisServer. In addition, OOM, READONLY, NOAUTH, WRONGPASS, NOPERM, WRONGTYPE, MISCONF and the like cause a Refusal that names
+// the server, the command and a remedy (other commands of the batch may have been executed). If retries do not succeed, an Error(io) names
+// the commands that were not executed and those for which this is unknown. Other error replies are returned as values. After an error the
+// object can be used again.
 #pragma once
 
 #include <chrono>
@@ -32,14 +33,14 @@
 namespace leitong::redis {
 
 struct RetrySettings {
-  unsigned attempts = 24;                          // in all; following a redirection is one too
-  std::chrono::milliseconds total{60'000};         // none is begun after it
+  unsigned attempts = 24;                          // in all; following a redirection counts as one
+  std::chrono::milliseconds total{60'000};         // no attempt begins after this time
   std::chrono::milliseconds first_pause{20};       // doubled each time ...
   std::chrono::milliseconds longest_pause{2'000};  // ... up to this one
 };
 
 struct RedisSettings {
-  std::vector<net::Endpoint> servers;  // the server; of a cluster: some of its nodes
+  std::vector<net::Endpoint> servers;  // the server; for a cluster: some of its nodes
   bool cluster = false;
   RedisAccount account;
   net::StreamSettings stream;
@@ -47,7 +48,7 @@ struct RedisSettings {
   DecodeLimits limits;
 };
 
-// The replies to a batch, in the order of its commands. Views (Reply, text) are valid as long as this object.
+// The replies to a batch, in the order of its commands. Views (Reply, text) are valid as long as this object exists.
 class Replies {
  public:
   explicit Replies(std::size_t size = 0) : at_(size) {}
@@ -65,16 +66,17 @@ class Replies {
 
 class Redis {
  public:
-  // Connects (in a cluster: to the first node that answers, and learns the slots). Not retried: wrong settings show at once.
+  // Connects; in a cluster to the first node that answers, and reads the table of slots. Does not retry, so that wrong settings show at
+  // once.
   explicit Redis(RedisSettings settings);
   ~Redis();
   Redis(const Redis&) = delete;
   Redis& operator=(const Redis&) = delete;
 
-  // Every command is answered, or it throws. Up to 2^32 - 2 commands.
+  // Returns when every command is answered, or throws. A batch has at most 2^32 - 2 commands.
   Replies run(const Commands& commands);
 
-  // The masters, for what must be asked of each (INFO, SCAN, DBSIZE); the server itself where there is no cluster. Valid until the next
+  // The masters, for commands that must be sent to each of them (INFO, SCAN, DBSIZE); without a cluster, the server. Valid until the next
   // run().
   [[nodiscard]] std::vector<RedisServer*> masters();
 

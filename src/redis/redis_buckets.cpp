@@ -12,7 +12,7 @@
 namespace leitong::redis {
 namespace {
 
-// Scripts have one key, so that they run in a cluster, too.
+// Scripts use a single key, so that they also run in a cluster.
 constexpr std::string_view runs_with_full_memory = "#!lua flags=allow-oom\n";
 constexpr std::string_view ensure_in_list =
     "if not redis.call('LPOS',KEYS[1],ARGV[1]) then return redis.call('RPUSH',KEYS[1],ARGV[1]) end return 0";
@@ -30,7 +30,8 @@ constexpr std::string_view remove_from_string =
     "all=string.sub(all,1,b-1)..string.sub(all,e-#s+1) "
     "if #all<=#s then return redis.call('DEL',KEYS[1]) end "
     "redis.call('SET',KEYS[1],string.sub(all,#s+1,-#s-1)) return 1";
-// ARGV: record, bytes of the fingerprint, 1 where ids are numbers. What the bytes of a record are amid others is no record.
+// ARGV: the record, the number of bytes of its fingerprint, 1 if ids are numbers. The record's bytes may also occur inside other records,
+// so the script only accepts them where a record begins.
 constexpr std::string_view find_record =
     "local v,r,n,num=redis.call('GET',KEYS[1]) or '',ARGV[1],tonumber(ARGV[2]),ARGV[3]=='1' local at,e=1,1 "
     "local function seek() while string.find(v,r,at,true) do e=at+n local x,m=0,1 "
@@ -71,7 +72,7 @@ std::string RedisBuckets::position_of(unsigned block) const {
 }
 
 std::optional<BucketPlace> RedisBuckets::place_of(std::string_view key) const {
-  // Each block is tried with the key that it would have around it.
+  // Builds the key around a mark for each block, to know what precedes and follows the block.
   constexpr std::string_view mark = "\x01\x02\x03";
   for (unsigned block = 0; block < blocks(); ++block) {
     std::string around = prefix_;
@@ -200,7 +201,7 @@ void RedisBuckets::each_member(const Reply& value, Each&& each) const {
   std::string_view rest = value.text();
   for (;;) {
     const std::size_t end = rest.find(layout_.separator);
-    if (end != 0 && !rest.empty()) each(rest.substr(0, end));  // other writers may begin or end by a separator
+    if (end != 0 && !rest.empty()) each(rest.substr(0, end));  // values of other writers may begin or end with a separator
     if (end == std::string_view::npos) return;
     rest.remove_prefix(end + layout_.separator.size());
   }

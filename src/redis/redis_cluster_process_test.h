@@ -1,4 +1,4 @@
-// Tests: a cluster of three masters, with replicas where asked for, each a redis-server on loopback.
+// For tests: a cluster of three masters, with replicas if asked for; each node is a redis-server on loopback.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class RedisClusterProcess {
     }
     words.insert(words.end(), {"--cluster-replicas", std::to_string(replicas), "--cluster-yes"});
     cli(words);
-    // `create` returns when all agree on the slots; each node says so of itself a little later.
+    // `create` returns when the nodes agree on the slots, but each node reports this a little later.
     for (const auto& node : nodes) {
       Redis one(node->settings());
       while (ask(one, {"CLUSTER", "INFO"}, Commands::no_key).find("cluster_state:ok") == std::string::npos) {

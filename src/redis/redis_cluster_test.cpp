@@ -1,5 +1,5 @@
 // tiers: server
-// A cluster of three masters: routing, resharding while writing, nodes that go.
+// A cluster of three masters: routing, resharding while writing, and nodes that fail.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -68,7 +68,7 @@ TEST(RedisCluster, RoutesInOrder) {
   EXPECT_EQ(ask(redis, {"EXISTS", "{tag}1", "{tag}2"}), "1");
   EXPECT_SAYS(net::thrown([&] { (void)ask(redis, {"MGET", "a", "b"}); }), "CROSSSLOT");
 
-  // A node asked as if it were alone.
+  // Connects to a node as to a single server.
   Redis alone(cluster.nodes[0]->settings());
   std::string said;
   for (int i = 0; i < 10 && said.empty(); ++i) said = net::thrown([&] { (void)ask(alone, {"GET", "key:" + std::to_string(i)}); });
@@ -82,24 +82,24 @@ TEST(RedisCluster, FollowsASlotOnItsWay) {
   const unsigned slot = hash_slot("{tag}");
   const std::string number = std::to_string(slot);
   (void)ask(redis, {"SET", "{tag}old", "1"});
-  // Which node has it, by the table that create deals out: thirds in order.
+  // `create` assigns the slots to the nodes in thirds, in order; this finds the node of the slot.
   const std::size_t from = slot < 5461 ? 0 : slot < 10923 ? 1 : 2, to = (from + 1) % 3;
   const std::string from_id = cluster.id(from), to_id = cluster.id(to);
   Redis source(cluster.nodes[from]->settings()), target(cluster.nodes[to]->settings());
   ASSERT_EQ(ask(target, {"CLUSTER", "SETSLOT", number, "IMPORTING", from_id}, Commands::no_key), "OK");
   ASSERT_EQ(ask(source, {"CLUSTER", "SETSLOT", number, "MIGRATING", to_id}, Commands::no_key), "OK");
   Commands batch;
-  batch.add({"GET", "{tag}old"}, Repeat::harmless);    // still at the source
+  batch.add({"GET", "{tag}old"}, Repeat::harmless);    // still at the old node
   batch.add({"SET", "{tag}new", "2"}, Repeat::never);  // ASK
   batch.add({"GET", "{tag}new"}, Repeat::harmless);    // ASK
-  batch.add({"INCR", "{tag}count"}, Repeat::never);    // ASK, once
+  batch.add({"INCR", "{tag}count"}, Repeat::never);    // ASK, and executed only once
   const Replies replies = redis.run(batch);
   EXPECT_EQ(replies[0].text(), "1");
   EXPECT_EQ(replies[1].text(), "OK");
   EXPECT_EQ(replies[2].text(), "2");
   EXPECT_EQ(replies[3].integer(), 1);
 
-  // TRYAGAIN: one key here, one there; it ends when the slot has moved.
+  // TRYAGAIN: the two keys are on different nodes until the slot has moved.
   std::jthread later([&] {
     std::this_thread::sleep_for(milliseconds(150));
     const std::string port = std::to_string(cluster.nodes[to]->endpoint().port);
@@ -179,7 +179,7 @@ TEST(RedisCluster, AReplicaTakesOver) {
   Cluster cluster(1);
   Redis redis(cluster.settings());
   (void)redis.run(adds(0, 500));
-  for (RedisServer* master : redis.masters()) {  // what is not at a replica yet dies with its master
+  for (RedisServer* master : redis.masters()) {  // a master's writes are lost with it unless a replica has them
     Commands wait;
     wait.add({"WAIT", "1", "5000"}, Repeat::never, Commands::no_key);
     (void)master->run(wait);
@@ -195,7 +195,7 @@ TEST(RedisCluster, ReplicasAreNeverWritten) {
   LEITONG_NEEDS_REDIS();
   Cluster cluster(1);
   RedisSettings settings = cluster.settings();
-  settings.servers = {cluster.nodes[5]->endpoint()};  // a replica knows the masters too
+  settings.servers = {cluster.nodes[5]->endpoint()};  // a replica also knows the masters
   Redis redis(settings);
   (void)redis.run(adds(0, 1'000));
   for (std::size_t i = 3; i < 6; ++i) {

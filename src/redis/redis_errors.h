@@ -1,4 +1,4 @@
-// What Redis' error replies mean for us, and what the person at the other end can do about them: one table.
+// A table of Redis' error replies: how to react to each, and what the user can do about it.
 //
 // Threads: any.
 #pragma once
@@ -8,11 +8,11 @@
 namespace leitong::redis {
 
 enum class ErrorKind {
-  value,   // the caller's own: given as a reply
+  value,   // returned to the caller as a reply
   moved,   // another node has the slot
-  ask,     // another node has the key already
-  later,   // not now: the command was not executed, and may be sent again
-  refuse,  // stays so until a person changes something
+  ask,     // another node has the key already, while the slot is moving
+  later,   // temporary: the command was not executed, and may be sent again
+  refuse,  // permanent until a person changes something
 };
 
 struct KnownError {
@@ -21,7 +21,7 @@ struct KnownError {
   std::string_view remedy;
 };
 
-// The table's row for an error reply ("CODE words"); an empty row of kind value where there is none.
+// The row for an error reply ("CODE words"); if there is none, an empty row of kind value.
 [[nodiscard]] const KnownError& known_error(std::string_view reply);
 
 }  // namespace leitong::redis

@@ -1,4 +1,4 @@
-// Tests: a Redis server on loopback that answers as the test says, for replies that no real server gives.
+// For tests: a Redis server on loopback whose replies the test chooses, for replies that no real server gives.
 #pragma once
 
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@ namespace leitong::redis {
 
 class RedisFake {
  public:
-  // The words of a command, to the bytes of its reply; empty: "+OK". Where it throws, the connection is cut.
+  // Maps the words of a command to the bytes of the reply; empty: "+OK". If it throws, the connection is cut.
   using Answer = std::function<std::string(const std::vector<std::string>& words)>;
 
   explicit RedisFake(Answer answer) : answer_(std::move(answer)) {
@@ -64,7 +64,7 @@ class RedisFake {
     return ::poll(&one, 1, 5) > 0;
   }
 
-  void serve() {  // one connection after the other
+  void serve() {  // serves one connection after the other
     while (!stop_) {
       if (!readable(listener_)) continue;
       const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -78,7 +78,7 @@ class RedisFake {
   }
 
   void talk(int client) {
-    Decoder decoder;  // a command on the wire is an array, as a reply may be one
+    Decoder decoder;  // a command has the form of an array in a reply
     char bytes[64 * 1024];
     while (!stop_) {
       if (!readable(client)) continue;

@@ -22,10 +22,10 @@ namespace leitong::redis {
 namespace {
 
 constexpr std::size_t rows_to_try = 12, rows_to_count = 64, keys_to_read = 64, members_to_read = 4'096, most_others = 8;
-constexpr double enough = 0.9;  // of what a layout says must be there: others may write meanwhile
+constexpr double enough = 0.9;  // least share of what a layout predicts that must exist; not all, since others may write meanwhile
 
-// What programs put between the parts of keys and members, and between members. The other bit order of a form is the same store seen in a
-// mirror, so that it is told as a doubt and not tried.
+// The separators that programs put between the parts of keys and members, and between members. Forms with the opposite bit order are not
+// tried: they describe the same store with the bits reversed, and are reported as a doubt.
 constexpr std::array<std::string_view, 9> part_separators = {":", "_", "-", "|", "/", ".", "#", ",", ""};
 constexpr std::array<std::string_view, 6> member_separators = {",", ";", "|", " ", "\n", "\t"};
 constexpr std::array tried_forms = {WrittenForm::bits_most_first, WrittenForm::hex, WrittenForm::decimal, WrittenForm::signed_decimal};
@@ -36,11 +36,11 @@ struct Row {
   std::uint64_t fingerprint = 0;
 };
 
-// One kind of keys: those of a type with the same beginning.
+// A group of keys of one type that begin alike.
 struct Group {
   std::string head;
   std::vector<std::string> keys;                 // without the store's prefix
-  std::vector<std::vector<std::string>> values;  // of the first ones: members; the text; fields and values
+  std::vector<std::vector<std::string>> values;  // of the first keys: the members, the text, or fields and values
 };
 
 struct Sample {
@@ -49,7 +49,7 @@ struct Sample {
   std::map<std::string, std::vector<Group>> groups;  // by type, the largest first
 };
 
-// A layout to be tried, and the rows that it reads.
+// A layout that may be the store's, and the rows read by it.
 struct Candidate {
   RedisLayout layout;
   std::vector<Row> rows;
@@ -66,7 +66,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// "fp:" of "fp:17", "k:" of "k3:0101"; nothing of "3:0101", whose beginning may be a position or a block.
+// The beginning of a key: "fp:" for "fp:17", "k:" for "k3:0101"; empty for "3:0101", because its beginning may be a position or a block.
 std::string head_of(std::string_view key) {
   for (std::size_t i = 0; i < key.size(); ++i) {
     if (is_word(key[i])) continue;
@@ -78,7 +78,8 @@ std::string head_of(std::string_view key) {
   return "";
 }
 
-// What all texts begin with, or, if `ends`, end with: each such piece up to a character that is no letter or digit; the empty one too.
+// The beginnings (or, if `ends`, the endings) that all texts share, cut at characters that are not letters or digits; includes the empty
+// one.
 std::vector<std::string> common_ends(const std::vector<std::string>& texts, bool ends) {
   std::string common = texts.front();
   for (const std::string& text : texts) {
@@ -104,7 +105,7 @@ std::optional<std::uint64_t> read_form(std::string_view text, WrittenForm form) 
   return read ? std::optional(read->words[0]) : std::nullopt;
 }
 
-// Forms in which all the texts can be read.
+// The forms in which all texts can be read as fingerprints.
 std::vector<WrittenForm> forms_of(const std::vector<std::string_view>& texts) {
   std::vector<WrittenForm> forms;
   for (const WrittenForm form : tried_forms) {
@@ -148,7 +149,7 @@ class Inspector {
     result_.evidence.push_back(fmt::format(format, std::forward<Values>(values)...));
   }
 
-  // A map of all ids is one key among all those of blocks, and would be missed: hashes are asked for by themselves.
+  // A hash with all ids is a single key among those of all blocks, and a sample would miss it. So hashes are searched for separately.
   void add_hashes(std::vector<std::string>& keys) {
     constexpr std::size_t most_hashes = 16, most_steps = 200, keys_a_step = 10'000;
     const KeyWalk walk{glob_escaped(prefix_) + "*", "hash", settings_.cluster, settings_.retry};
@@ -170,7 +171,7 @@ class Inspector {
     std::vector<std::string> keys;
     const KeyWalk walk{glob_escaped(prefix_) + "*", "", settings_.cluster, settings_.retry};
     std::string place;
-    // Each node gives the keys in the order of their hashes, which is as good as drawn at random. Of a cluster one node is enough.
+    // A node returns keys in the order of their hashes, which is as good as a random sample. In a cluster one node is enough.
     do {
       place = walk.step(redis_, place, std::min<std::size_t>(most_, 1'000), [&](const std::vector<std::string>& some) {
         for (const std::string& key : some) {
@@ -223,7 +224,7 @@ class Inspector {
     }
   }
 
-  // A map from ids to fingerprints, as a beginning of a layout.
+  // Adds the maps from ids to fingerprints that are possible, each as the beginning of a layout.
   void add_maps(std::vector<Candidate>& out) const {
     if (const auto strings = sample_.groups.find("string"); strings != sample_.groups.end()) {
       for (const Group& group : strings->second) add_string_maps(group, out);
@@ -233,12 +234,12 @@ class Inspector {
         for (std::size_t key = 0; key < group.values.size(); ++key) add_hash_map(group.keys[key], group.values[key], out);
       }
     }
-    out.push_back({});  // or none at all
+    out.push_back({});  // or there is no map
     out.back().layout.map = MapKind::none;
   }
 
   void add_string_maps(const Group& group, std::vector<Candidate>& out) const {
-    // Other strings may stand among them, as those of buckets: what is no fingerprint at all is left out.
+    // Strings of buckets may be among the values, so values that cannot be fingerprints are left out.
     std::vector<std::string> keys;
     std::vector<std::string_view> values;
     for (std::size_t i = 0; i < group.values.size(); ++i) {
@@ -278,7 +279,7 @@ class Inspector {
     }
   }
 
-  // What members may be, for a map; without one they must tell the fingerprint, and give the rows.
+  // Adds the possible forms of members. Without a map, members must contain the fingerprint, and the rows are read from them.
   static void add_members(const Candidate& map, const std::vector<std::string>& members, std::vector<Candidate>& out) {
     if (map.layout.map != MapKind::none) {
       Candidate one = map;
@@ -313,7 +314,7 @@ class Inspector {
     }
   }
 
-  // Forms of the keys of blocks that are of this group.
+  // Adds the possible forms of keys of blocks for this group.
   static void add_keys(const Group& group, std::vector<RedisLayout>& out) {
     std::vector<std::string> keys(group.keys.begin(), group.keys.begin() + static_cast<std::ptrdiff_t>(group.values.size()));
     for (const std::string& literal : common_ends(keys, false)) {
@@ -341,7 +342,8 @@ class Inspector {
     }
   }
 
-  // Nearly all keys are of this form, and the widest of them needs the width: numbers without leading zeros fit all wider blocks, too.
+  // Whether nearly all keys have this form and the widest block needs the full width; numbers without leading zeros would also fit wider
+  // blocks.
   static bool fits(const RedisLayout& layout, const std::vector<std::string>& keys) {
     const RedisBuckets buckets(layout, "", false);
     std::size_t wrong = 0;
@@ -400,7 +402,7 @@ class Inspector {
 
   static void add_orders(Container container, std::string_view separator, const Candidate& candidate, const RedisLayout& key,
                          std::vector<Candidate>& out) {
-    // Without positions, and with blocks of one width, the order of the blocks makes no difference.
+    // Without positions, and with blocks of the same width, the order of the blocks makes no difference.
     const bool ordered = key.key.has_position() || 64 % key.form.blocks != 0;
     for (const bool least_first : {false, true}) {
       for (const bool reversed : {false, true}) {
@@ -417,7 +419,7 @@ class Inspector {
     }
   }
 
-  // How many of the members that the layout says are there.
+  // Counts how many of the members that the layout predicts exist.
   void count(Candidate& candidate, std::size_t most) {
     const RedisLayout& layout = candidate.layout;
     const RedisBuckets buckets(layout, prefix_, false);
@@ -429,7 +431,7 @@ class Inspector {
       try {
         buckets.append_entries({row.id, row.fingerprint}, 0, entries);
       } catch (const Error&) {
-        ++candidate.asked;  // an id that this layout cannot hold
+        ++candidate.asked;  // the layout cannot store this id
       }
     }
     Commands batch;
@@ -443,7 +445,7 @@ class Inspector {
     for (std::size_t i = 0; i < replies.size(); ++i) candidate.there += holds(layout, replies[i], entries[i].member) ? 1 : 0;
   }
 
-  // A wrong guess may ask a key of another type, which is an answer here.
+  // A wrong guess may read a key of another type; that error is an answer here.
   Replies run_tolerant(const Commands& batch) {
     try {
       return redis_.run(batch);
@@ -506,7 +508,7 @@ class Inspector {
     for (const RedisLayout& one : {layout, mirrored(layout)}) result_.readings.push_back({to_json(one), one.fingerprint});
   }
 
-  // The same keys and values, of fingerprints with their bits in the other order.
+  // The layout with the same keys and values for fingerprints with reversed bits.
   static RedisLayout mirrored(RedisLayout layout) {
     layout.fingerprint = remote::mirror_of(layout.fingerprint);
     layout.form.least_first = !layout.form.least_first;
@@ -519,7 +521,7 @@ class Inspector {
     return layout.fingerprint == WrittenForm::hex ? "hex" : layout.fingerprint == WrittenForm::decimal ? "decimal" : "signed-decimal";
   }
 
-  // A preset's name, where it is one.
+  // Sets the name if the layout is a preset.
   static void name(RedisLayout& layout) {
     for (const char* preset : {"article-plain", "article-positioned"}) {
       RedisLayout one = redis_preset(preset, layout.form.blocks - 1);

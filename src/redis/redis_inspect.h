@@ -1,5 +1,5 @@
-// What layout the keys under a prefix have: a sample of them, a table of the forms that programs write, and the count of how much of the
-// sample each form explains.
+// Finds the layout of the keys under a prefix: takes a sample of them, tries a table of forms that programs write, and counts how much of
+// the sample each form explains.
 //
 // Nothing is written. Threads, errors: as Redis.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace leitong::redis {
 
-// `sample`: keys that are looked at, about.
+// `sample`: approximate number of keys that are read.
 [[nodiscard]] remote::Inspection inspect_redis(Redis& redis, const RedisSettings& settings, const std::string& prefix, std::size_t sample);
 
 }  // namespace leitong::redis

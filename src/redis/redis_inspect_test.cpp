@@ -1,4 +1,5 @@
 // tiers: server
+// The layouts found in stores that other programs have written, against a real Redis server.
 #include "redis/redis_inspect.h"
 
 #include <gtest/gtest.h>
@@ -16,11 +17,11 @@
 namespace leitong::redis {
 namespace {
 
-// Another program's store, written with plain commands and strings only: it shares no code with RedisLayout.
+// A store of another program, written with plain commands and strings; it shares no code with RedisLayout.
 struct Foreign {
   std::string what;
   std::function<void(Commands&, const std::string& id, std::uint64_t fingerprint)> put;
-  std::string expected;  // keys of the layout that must come out, as in JSON
+  std::string expected;  // JSON members of the layout that must be found
 };
 
 std::string bits_of(std::uint64_t value) { return std::bitset<64>(value).to_string(); }
@@ -123,7 +124,7 @@ TEST(RedisSingleStoreInspect, RecognisesOtherPrograms) {
       EXPECT_SAYS(seen.layout, foreign.expected) << all;
       EXPECT_EQ(all.find("fits this layout as well"), std::string::npos) << all;
       if (seen.layout.empty()) continue;
-      // And with it the store can be used.
+      // The store can be used with the layout found.
       RedisStore store(process.settings(), "", read_redis_layout(seen.layout, 3), false);
       const std::uint64_t query = rows[17].second ^ 0x8000'0000'0000'0001;
       const auto found = store.find({&query, 1}, 3);
@@ -136,7 +137,7 @@ TEST(RedisSingleStoreInspect, RecognisesOtherPrograms) {
   }
 }
 
-// One key among a hundred thousand, which no sample of a thousand would hold.
+// A single key among a hundred thousand, which a sample of a thousand would miss.
 TEST(RedisSingleStoreInspect, FindsTheOneHashOfAllIds) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;

@@ -17,7 +17,7 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::uint32_t most_shards = std::uint32_t{1} << 24;  // their numbers have three bytes
+constexpr std::uint32_t most_shards = std::uint32_t{1} << 24;  // the shard number has three bytes
 
 template <class Value>
 using Name = std::pair<Value, std::string_view>;
@@ -82,7 +82,7 @@ struct Key {
   void (*take)(RedisLayout&, std::string_view key, element value);
 };
 
-// In the order in which they count: "bits" is what the more exact ones correct.
+// In the order in which they are applied: "bits" comes first, so that the more specific settings override it.
 constexpr std::array keys = {
     Key{"bits", take_bits},
     Key{"name", [](RedisLayout& to, std::string_view key, element value) { to.name = text(key, value); }},

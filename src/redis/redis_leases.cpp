@@ -11,9 +11,10 @@
 namespace leitong::redis {
 namespace {
 
-constexpr std::size_t fields_a_script = 4'000;  // a server does nothing else meanwhile, and Lua unpacks some 8,000 at once
+constexpr std::size_t fields_a_script = 4'000;  // in one script, during which the server does nothing else; Lua unpacks at most about 8,000
 
-// ARGV: whose, for how many milliseconds, neighbourhoods a fingerprint; the neighbourhoods. Answers 1 or 0 a fingerprint.
+// ARGV: the owner, the duration in milliseconds, the number of neighbourhoods of each fingerprint, and the neighbourhoods. Returns 1 or 0
+// for each fingerprint.
 constexpr std::string_view take_script = R"(
 local time=redis.call('TIME')
 local now=time[1]*1000+math.floor(time[2]/1000)
@@ -39,7 +40,7 @@ end
 if any then redis.call('PEXPIRE',KEYS[1],2*ARGV[2]) end
 return out)";
 
-// ARGV: whose, for how many milliseconds; neighbourhoods, each once. Answers 1 or 0 a neighbourhood.
+// ARGV: the owner, the duration in milliseconds, and the neighbourhoods, each once. Returns 1 or 0 for each neighbourhood.
 constexpr std::string_view keep_script = R"(
 local time=redis.call('TIME')
 local value=string.format('%.0f %s',time[1]*1000+math.floor(time[2]/1000)+ARGV[2],ARGV[1])
@@ -82,7 +83,7 @@ FieldBytes bytes_of(std::uint64_t number) {
   return bytes;
 }
 
-// A script over some of the neighbourhoods: `fixed` words, and eight bytes for each.
+// Adds a script for some of the neighbourhoods: `fixed` arguments, then eight bytes for each neighbourhood.
 void add_script(std::string_view script, const std::string& key, std::initializer_list<std::string_view> fixed,
                 std::span<const std::uint64_t> numbers, Commands& batch) {
   std::vector<FieldBytes> fields;
@@ -133,7 +134,7 @@ std::vector<bool> RedisLeases::release(std::span<const std::uint64_t> fingerprin
   return held_since(fingerprints, release_script, run);
 }
 
-// Each neighbourhood is asked for once, though several fingerprints have it.
+// Several fingerprints may share a neighbourhood; it is sent only once.
 std::vector<bool> RedisLeases::held_since(std::span<const std::uint64_t> fingerprints, std::string_view script, const Run& run) {
   std::vector<std::uint64_t> all;
   for (const std::uint64_t fingerprint : fingerprints) neighbourhoods_.append(fingerprint, all);

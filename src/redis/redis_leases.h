@@ -1,10 +1,10 @@
-// RedisLeases: rights to the neighbourhoods of fingerprints, as fields of one hash of a Redis server or cluster.
+// RedisLeases: reservations of the neighbourhoods of fingerprints, as fields of one hash on a Redis server or cluster.
 //
-// A field is a neighbourhood, its value says until when, by the server's clock, and whose it is. One script looks at all neighbourhoods of
-// a fingerprint and takes them, or none, so that no two wait for each other; one hash is of one slot, so that a cluster can do it, too.
-// A field that is still ours has been nobody else's since it was taken: every taking has a name of its own.
+// The field of a neighbourhood holds the owner and the time (of the server's clock) until which it is reserved. One script checks all
+// neighbourhoods of a fingerprint and reserves all or none of them, so that no two writers wait for each other. A hash is in one slot, so
+// this also works in a cluster. Every call of take() uses a new owner name; so if a field still has ours, nobody else has had it since.
 //
-// Threads: an object belongs to one thread at a time. Errors: as Redis.
+// Threads: an object may be used by one thread at a time. Errors: as Redis.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,13 @@ namespace leitong::redis {
 
 class RedisLeases {
  public:
-  using Run = std::function<Replies(const Commands&)>;  // throws error replies
+  using Run = std::function<Replies(const Commands&)>;  // must throw error replies
   RedisLeases(std::string key, unsigned k, std::chrono::milliseconds time);
 
-  // Which of them are ours until `time` has passed.
+  // Returns which of the fingerprints are reserved for us until `time` has passed.
   [[nodiscard]] std::vector<bool> take(std::span<const std::uint64_t> fingerprints, const Run& run);
-  // Which of those that were taken last have been ours all the time. keep(): and are for another `time`. release(): until now.
+  // Return which of the fingerprints taken last have been reserved for us without interruption. keep() extends these by `time`; release()
+  // ends them.
   [[nodiscard]] std::vector<bool> keep(std::span<const std::uint64_t> fingerprints, const Run& run);
   [[nodiscard]] std::vector<bool> release(std::span<const std::uint64_t> fingerprints, const Run& run);
 

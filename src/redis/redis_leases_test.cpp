@@ -1,5 +1,5 @@
 // tiers: server
-// Rights to neighbourhoods, as writers of one store see them.
+// Reservations of neighbourhoods by several writers of one store.
 #include "redis/redis_leases.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ void expect_rights(const RedisSettings& settings, const std::string& prefix) {
   EXPECT_EQ(one->reserve(mine), (Flags{false, false}));
   EXPECT_EQ(other->release(theirs), (Flags{true, true}));
 
-  // One writer dies, another one is only late.
+  // One writer dies, and another one is only delayed.
   const auto late = writer(short_time);
   EXPECT_EQ(one->reserve(std::vector{here}), (Flags{true}));
   EXPECT_EQ(late->reserve(std::vector{elsewhere}), (Flags{true}));

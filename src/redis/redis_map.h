@@ -1,7 +1,7 @@
 // RedisMap: the part of a store in Redis that leads from ids to fingerprints.
 //
-// Threads: any. Errors: Error(format) for a value that is no fingerprint in the layout's form, with its key, and for a reply that does not
-// answer the question.
+// Threads: any. Errors: Error(format) for a value that is not a fingerprint in the layout's form (it names the key), and for a reply that
+// does not fit the command.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ namespace leitong::redis {
 
 class RedisMap {
  public:
-  // `cluster`: the keys of one command must be of one slot.
+  // `cluster`: the keys of one command must be in the same slot.
   RedisMap(const RedisLayout& layout, std::string prefix, bool cluster);
 
   [[nodiscard]] bool is_there() const { return layout_.map != MapKind::none; }
 
-  // Commands that read ids, as part of a batch.
+  // Commands in a batch that read the fingerprints of ids.
   struct Question {
-    std::size_t first = 0;             // of the commands, in the batch
-    std::vector<std::uint32_t> order;  // the ids as they are asked for
-    std::vector<std::uint32_t> ends;   // of each command, in `order`
-    bool alone = false;                // an id a command, answered by the value itself
+    std::size_t first = 0;             // index of the first command in the batch
+    std::vector<std::uint32_t> order;  // the ids in the order of the commands
+    std::vector<std::uint32_t> ends;   // for each command: end of its ids in `order`
+    bool alone = false;                // one id in each command, whose reply is the value itself
   };
-  // strict: another type at a key is an error; else it counts as nothing, which is faster.
+  // strict: a key of another type is an error; otherwise it counts as missing, which is faster.
   [[nodiscard]] Question ask(std::span<const std::string_view> ids, Commands& batch, bool strict) const;
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> read(const Question& question, const Replies& replies,
                                                                std::span<const std::string_view> ids) const;
@@ -41,7 +41,7 @@ class RedisMap {
   [[nodiscard]] std::uint64_t read_value(std::string_view id, std::string_view value) const;
   [[nodiscard]] std::string shard_key(std::uint32_t shard) const;
   [[nodiscard]] const std::string& hash_key() const { return hash_key_; }
-  [[nodiscard]] std::string key_of(std::string_view id) const;  // of a string
+  [[nodiscard]] std::string key_of(std::string_view id) const;  // if the map consists of strings
 
  private:
   [[nodiscard]] std::uint32_t shard_of(std::string_view id) const;

@@ -1,5 +1,5 @@
-// Tests: Debian's redis-server on loopback, with a free port and a folder of its own. It is killed with the object, and by the kernel when
-// the test dies; where it is not installed the test is skipped.
+// For tests: Debian's redis-server on loopback, with a free port and a folder of its own. It is killed with the object, or by the kernel
+// when the test dies. If it is not installed, the test is skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 
 namespace leitong::redis {
 
-// The Debian package that a test lacks, or nothing.
+// The Debian package that the test needs and does not find; empty if it is installed.
 inline std::string missing_package() {
   if (!have_program("redis-server")) return "redis-server";
   if (!have_program("redis-cli")) return "redis-tools";
@@ -34,7 +34,7 @@ inline std::string missing_package() {
 
 class RedisProcess {
  public:
-  // `options`: further words of the command line ("--maxmemory", "2mb").
+  // `options`: further arguments of the server ("--maxmemory", "2mb").
   explicit RedisProcess(std::vector<std::string> options = {}, bool tls_only = false) : options_(std::move(options)), tls_only_(tls_only) {
     for (int tries = 0; tries < 5; ++tries) {
       port_ = free_port();
@@ -43,7 +43,7 @@ class RedisProcess {
     throw std::runtime_error("redis-server does not start: " + contents(log()));
   }
 
-  // On the same port, with what it had saved or written to its log.
+  // Starts the server again on the same port, with the data that it has saved or logged.
   bool start() {
     std::vector<std::string> words = {"redis-server",
                                       tls_only_ ? "--tls-port" : "--port",
@@ -86,7 +86,7 @@ class RedisProcess {
   std::unique_ptr<Child> child_;
 };
 
-// One command by itself, its reply as a test reads it.
+// Runs one command, and returns the reply as text.
 inline std::string ask(Redis& redis, std::initializer_list<std::string_view> words, std::size_t key = 1) {
   Commands commands;
   commands.add(words, Repeat::harmless, key);

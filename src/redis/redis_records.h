@@ -1,10 +1,10 @@
-// Packed records: the members of a bucket one behind the other in one string, as the layout "compact" keeps them.
+// Packed records: the members of a bucket, one after the other in one string, as the layout "compact" stores them.
 //
-// A record is the fingerprint without the block, which the bucket's key tells, and the id. The 64 - width other bits, those above the
-// block before those below it, stand in as few bytes as hold them, big-endian; the id is a LEB128 number where all ids are decimal numbers
-// below 2^64, else its length as such a number and its bytes.
+// A record is the id and the fingerprint without the block, which is in the bucket's key. The other 64 - width bits, with those above the
+// block before those below it, are stored big-endian in as few bytes as hold them. The id follows: a LEB128 number if all ids are decimal
+// numbers below 2^64, otherwise its length as a LEB128 number and its bytes.
 //
-// Threads: any. Errors: Error(format) for bytes that end amid a record, as somebody else's value would.
+// Threads: any. Errors: Error(format) for bytes that end within a record, as a value of another program would.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace leitong::redis {
 
-// A decimal number below 2^64 without leading zeros; none: `id` is something else.
+// The value of a decimal number below 2^64 without leading zeros; empty if `id` is anything else.
 [[nodiscard]] std::optional<std::uint64_t> number_of_id(std::string_view id);
 
-// What the records of one block have in common. `form`: not reversed.
+// The properties that all records of one block share. `form` must not be reversed.
 class RecordForm {
  public:
   RecordForm(const remote::BlockForm& form, unsigned block, bool number_ids);
@@ -34,7 +34,7 @@ class RecordForm {
     const std::uint64_t above = shift_ + width_ < 64 ? rest >> shift_ << (shift_ + width_) : 0;
     return above | block_bits << shift_ | (rest & ((std::uint64_t{1} << shift_) - 1));
   }
-  // Error(usage) for an id that is no number where all are.
+  // Throws Error(usage) for an id that is not a number although all must be.
   void append(std::string_view id, std::uint64_t fingerprint, std::string& out) const;
 
  private:
@@ -42,16 +42,16 @@ class RecordForm {
   bool number_ids_;
 };
 
-// One record where it stands.
+// A view of one record.
 struct PackedRecord {
-  std::string_view bytes;  // of all of it
-  std::string_view id;     // its bytes; number ids: as LEB128
+  std::string_view bytes;  // the whole record
+  std::string_view id;     // its bytes; for number ids in LEB128
 };
 
-// `id` of a record as text: itself, or `buffer` with the number's digits.
+// The `id` of a record as text: a view of it, or of `buffer`, which receives the digits of a number.
 [[nodiscard]] std::string_view id_text(const RecordForm& form, std::string_view id, std::string& buffer);
 
-// Goes through the records of a bucket: for (RecordReader r(form, bytes); r.next();) ... r.rest(), r.record().
+// Iterates over the records of a bucket: for (RecordReader r(form, bytes); r.next();) ... r.rest(), r.record().
 class RecordReader {
  public:
   RecordReader(const RecordForm& form, std::string_view bytes)

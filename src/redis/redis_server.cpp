@@ -13,7 +13,7 @@ namespace leitong::redis {
 namespace {
 
 constexpr std::size_t read_size = std::size_t{128} << 10;
-constexpr std::size_t write_size = std::size_t{256} << 10;  // between two looks at what has come
+constexpr std::size_t write_size = std::size_t{256} << 10;  // bytes written before replies are read
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void RedisServer::lose(const Error& error) {
 void RedisServer::connect() {
   if (buffer_.empty()) buffer_.resize(read_size);
   if (stream_ && commands_ == nullptr) {
-    // Nothing is due. An end or anything else here means that the server has closed the connection since.
+    // No reply is due. If anything has arrived, or the stream has ended, the server has closed the connection.
     try {
       if (stream_->read(buffer_) == 0 && !stream_->ended()) return;
     } catch (const Error&) {
@@ -79,10 +79,11 @@ void RedisServer::check_greeting(const ReplyArena& replies, std::size_t auth) co
     if (!reply.is_error()) continue;
     const KnownError& row = known_error(reply.error());
     const bool naming = i + 1 == replies.tops.size();
-    // A server may quote the words of a command that it does not take: what it says to AUTH is not repeated.
+    // A server may quote the arguments of a command that it rejects, so its answer to AUTH must not be repeated: it may contain the
+    // password.
     const std::string said = i < auth ? std::string(row.begins) : net::printable(reply.error(), 200);
     if (row.kind == ErrorKind::later) throw Error(ErrorCode::io, fmt::format("{}: {}: {}", endpoint_.text(), said, row.remedy));
-    if (naming && row.begins != "NOAUTH" && row.begins != "DENIED") continue;  // a name is a courtesy
+    if (naming && row.begins != "NOAUTH" && row.begins != "DENIED") continue;  // the name of the connection is not essential
     if (i < auth && row.kind == ErrorKind::value) {
       throw net::Refusal(endpoint_.text() +
                          ": the server refused AUTH: does it have this user and a password at all, and the command AUTH?");

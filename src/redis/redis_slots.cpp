@@ -55,14 +55,14 @@ SlotTable read_slots(const Reply& reply, const net::Endpoint& asked) {
   table.owner.assign(hash_slots, SlotTable::nobody);
   for (const Reply& range : elements_of(reply)) {
     const std::vector<Reply> parts = elements_of(range);
-    if (parts.size() < 3) continue;  // a range that nobody serves
+    if (parts.size() < 3) continue;  // no node serves this range
     const std::int64_t first = parts[0].integer(), last = parts[1].integer();
     if (first < 0 || last < first || last >= hash_slots) fail();
     const std::vector<Reply> master = elements_of(parts[2]);
     if (master.size() < 2) fail();
     const std::string host(master[0].is_nil() ? std::string_view() : master[0].text());
     const std::int64_t port = master[1].integer();
-    if (host == "?" || port == 0) continue;  // the node does not know it yet
+    if (host == "?" || port == 0) continue;  // the node that answered does not know the address yet
     if (port < 0 || port > 65'535) fail();
     const net::Endpoint endpoint{host.empty() ? asked.host : host, static_cast<std::uint16_t>(port)};
     auto at = std::find(table.masters.begin(), table.masters.end(), endpoint);

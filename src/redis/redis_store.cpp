@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t rows_a_batch = 4'096;
 constexpr std::size_t ids_a_batch = 65'536;
 constexpr std::size_t most_queries = 4'096;
-constexpr std::size_t reply_bytes = std::size_t{16} << 20;  // that the queries of a batch should bring back
+constexpr std::size_t reply_bytes = std::size_t{16} << 20;  // size of the replies at which the queries in a batch should aim
 
 std::vector<std::string_view> ids_of(std::span<const remote::FingerprintRow> rows) {
   std::vector<std::string_view> ids;
@@ -25,7 +25,7 @@ std::vector<std::string_view> ids_of(std::span<const remote::FingerprintRow> row
   return ids;
 }
 
-// The rows, without those whose id comes again further on.
+// The rows without those whose id occurs again later.
 std::vector<remote::FingerprintRow> last_of_each(std::span<const remote::FingerprintRow> rows) {
   std::unordered_map<std::string_view, std::size_t> place;
   std::vector<remote::FingerprintRow> out;
@@ -41,7 +41,7 @@ std::vector<remote::FingerprintRow> last_of_each(std::span<const remote::Fingerp
   return out;
 }
 
-// Calls `each` with the runs of neighbours of the same key.
+// Calls `each` with each group of adjacent items that have the same key.
 template <class Item, class Each>
 void for_each_key(std::span<const Item> sorted, Each&& each) {
   for (std::size_t begin = 0; begin < sorted.size();) {
@@ -164,8 +164,8 @@ void RedisStore::ensure(std::span<const remote::FingerprintRow> rows) {
   (void)run(batch);
 }
 
-// Rows that the map has already. Members may be missing: a writer died behind the map, while somebody removed. Who removes from now on sees
-// the map's value afterwards, so one look is enough.
+// Handles rows that the map has already. Members may be missing: a writer may have died after writing the map while another one removed
+// members. Whoever removes members from now on looks at the map afterwards, so one look at the buckets is enough.
 void RedisStore::restore(std::span<const remote::FingerprintRow> rows) {
   if (rows.empty()) return;
   const std::vector<BucketEntry> entries = entries_of(rows);
@@ -178,7 +178,8 @@ void RedisStore::restore(std::span<const remote::FingerprintRow> rows) {
   (void)run(batch);
 }
 
-// `now`: what the ids stand for since; a bucket that both fingerprints share keeps a member that tells no fingerprint.
+// `now`: the present fingerprints of the ids. If the old and the new fingerprint share a bucket whose members contain no fingerprint, the
+// member must stay.
 void RedisStore::remove_stale(std::span<const Stale> stale, const Values& now) {
   if (stale.empty()) return;
   std::vector<BucketEntry> removals;
@@ -202,13 +203,13 @@ void RedisStore::remove_from_buckets(std::span<const BucketEntry> removals, std:
   try {
     take_away(removals);
   } catch (const Error&) {
-    // What stays is passed over by find(). What is gone, wrongly perhaps, the next lines look after.
+    // Members that remain do no harm, as find() ignores them. Members that were removed wrongly are restored below.
   }
   std::exception_ptr uncounted;
   try {
     count_removal();
   } catch (const Error&) {
-    uncounted = std::current_exception();  // what is gone wrongly comes back all the same
+    uncounted = std::current_exception();  // members that were removed wrongly must be restored first
   }
   const Values values = look_up(ids);
   std::vector<remote::FingerprintRow> needed;
@@ -231,7 +232,8 @@ void RedisStore::take_away(std::span<const BucketEntry> removals) {
   }
 }
 
-// With full memory INCR is refused like all that could take more; removing must be possible then.
+// With full memory INCR is refused, like all commands that might need more memory. Removing must be possible even then, so a script does
+// it.
 void RedisStore::count_removal() {
   const std::string key = prefix_ + std::string(removals_key);
   Commands count;
@@ -244,7 +246,7 @@ void RedisStore::count_removal() {
   }
   Commands script;
   script.add({"EVAL", "#!lua flags=allow-oom\nreturn redis.call('INCR',KEYS[1])", "1", key}, Repeat::harmless, 3);
-  (void)redis_.run(script);  // servers before Redis 7 answer by an error: there it stays uncounted
+  (void)redis_.run(script);  // servers before Redis 7 answer with an error; the removal then remains uncounted
 }
 
 std::vector<bool> RedisStore::reserve(std::span<const std::uint64_t> fingerprints) {
@@ -360,15 +362,15 @@ std::size_t RedisStore::find_telling(std::span<const Probe> probes, std::span<co
   return bytes;
 }
 
-// Each id is looked up once, however many buckets and queries meet it.
+// Each id is looked up only once, even if it is in several buckets or near several queries.
 std::size_t RedisStore::find_by_ids(std::span<const Probe> probes, std::span<const std::uint64_t> queries, unsigned k,
                                     std::span<std::vector<remote::FoundRow>> out) {
   Commands batch;
   for_each_key(probes, [&](std::span<const Probe> same_key) { buckets_.read(same_key.front().key, batch); });
   const Replies replies = run(batch);
   std::vector<std::string_view> ids;
-  std::vector<std::uint32_t> members;  // numbers of ids, bucket by bucket
-  std::vector<std::size_t> ends;       // of the buckets, in members
+  std::vector<std::uint32_t> members;  // indices into ids, bucket by bucket
+  std::vector<std::size_t> ends;       // end of each bucket in members
   {
     std::unordered_map<std::string_view, std::uint32_t> numbers;
     for (std::size_t bucket = 0; bucket < replies.size(); ++bucket) {
@@ -397,9 +399,9 @@ std::size_t RedisStore::find_by_ids(std::span<const Probe> probes, std::span<con
   return members.size() * 2 * sizeof(ReplyNode);
 }
 
-// The map's value counts: a row that was replaced since its bucket was written may be a match still.
+// The fingerprint in the map counts: a row that was replaced after its bucket was written may still match.
 void RedisStore::confirm(std::span<const std::uint64_t> queries, unsigned k, std::span<std::vector<remote::FoundRow>> out) {
-  constexpr unsigned gone = 65;  // farther than any k
+  constexpr unsigned gone = 65;  // greater than any k
   std::vector<std::string_view> ids;
   for (const std::vector<remote::FoundRow>& rows : out) {
     for (const remote::FoundRow& row : rows) ids.push_back(row.id);
@@ -408,7 +410,7 @@ void RedisStore::confirm(std::span<const std::uint64_t> queries, unsigned k, std
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const Values values = look_up(ids);
-  // All are looked at before any is moved: the ids are views into the rows.
+  // First all rows are updated and only then removed, because ids are views into the rows.
   for (std::size_t query = 0; query < out.size(); ++query) {
     for (remote::FoundRow& row : out[query]) {
       const auto at = std::lower_bound(ids.begin(), ids.end(), row.id) - ids.begin();

@@ -1,22 +1,22 @@
-// RedisStore: fingerprints under ids in a Redis server or cluster, laid out as a RedisLayout says. docs/remote-stores.md tells the
+// RedisStore: fingerprints under ids in a Redis server or cluster, stored as a RedisLayout specifies. docs/remote-stores.md describes the
 // protocol.
 //
-// The map is the truth, the buckets are an index that may hold too much: put() adds to the buckets before it writes the map, and what
-// find() meets in a bucket counts only as far as the map agrees. So whatever is cut off at whatever point, nothing acknowledged is lost.
-// Removing from a bucket could take away what another writer is just putting there again. Every removal is therefore followed by an
-// increment of one counter and another look at the map; a put() that sees the counter change looks after its buckets once more. Rows that
-// put() finds in the map as they are to be are looked for in their buckets, too: whoever wrote them may not have come to the end.
+// The map is authoritative, and the buckets are an index that may contain too much: put() adds to the buckets before it writes the map, and
+// find() only accepts a member of a bucket if the map agrees. So an interruption at any point loses nothing that was acknowledged. Removing
+// a member could undo what another writer is just adding. So after each removal, a counter is incremented and the map is read again; a
+// put() that sees the counter change checks its buckets once more. put() also checks the buckets of rows that the map has already, because
+// the writer that put them may not have finished.
 //
-// What remains: a remover that dies between removing and counting, or whose removal is given up by a time-out and executed later, may
-// leave an acknowledged row out of a bucket, if that row was put at the same moment; so may, before Redis 7, one that cannot count because
-// memory is full. check() names such a row, and putting it again repairs it.
+// One case remains: a remover may die after removing and before counting, or its removal may be executed late, after a time-out. If an
+// acknowledged row was put at the same moment, it may then be missing from a bucket. The same can happen before Redis 7 if a remover cannot
+// count because memory is full. check() names such a row, and putting it again repairs it.
 //
-// Layouts without a map (members that tell the fingerprint) know no get() and erase(), and a second fingerprint under one id stands beside
-// the first.
+// Layouts without a map (members contain the fingerprint) do not support get() and erase(), and a second fingerprint under one id is stored
+// beside the first.
 //
-// Threads, errors: as FingerprintStore. put() is four round trips, of which the last asks for the counter only; two more where rows are
-// replaced; some that read buckets where rows are there already. find() is one, and a second one where something is found (the map is
-// asked), always two where members do not tell the fingerprint.
+// Threads, errors: as FingerprintStore. put() takes four round trips, of which the last only reads the counter; two more if rows are
+// replaced, and some that read buckets if rows are stored already. find() takes one round trip, and a second one to read the map if
+// anything was found; it always takes two if members do not contain the fingerprint.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@
 
 namespace leitong::redis {
 
-// What stands behind the prefix besides the layout's keys.
+// Keys after the prefix that do not belong to the layout.
 inline constexpr std::string_view record_key = "leitong", removals_key = "leitong:removals", leases_key = "leitong:leases";
 inline constexpr std::array own_keys = {record_key, removals_key, leases_key};
 [[nodiscard]] inline bool is_own_key(std::string_view key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
@@ -67,7 +67,7 @@ class RedisStore final : public remote::FingerprintStore {
  private:
   using Values = std::vector<std::optional<std::uint64_t>>;
   using Found = std::vector<std::vector<remote::FoundRow>>;
-  // An id and the fingerprint whose members may go.
+  // An id and an old fingerprint, whose members may be removed.
   struct Stale {
     std::string id;
     std::uint64_t fingerprint = 0;
@@ -78,7 +78,7 @@ class RedisStore final : public remote::FingerprintStore {
     unsigned block = 0;
   };
 
-  Replies run(const Commands& batch);  // an error reply is thrown
+  Replies run(const Commands& batch);  // throws error replies
   void refuse_without_map(const char* what) const;
   [[nodiscard]] KeyWalk walk(std::string match, std::string type) const;
   [[nodiscard]] std::string counter();
@@ -103,7 +103,7 @@ class RedisStore final : public remote::FingerprintStore {
 
   using Visit = std::function<void(const remote::FingerprintRow&)>;
   struct Bucket {
-    std::size_t key = 0;  // of the caller's keys
+    std::size_t key = 0;  // index into the caller's keys
     BucketPlace place;
   };
   using VisitMember = std::function<void(const Bucket&, const BucketMember&)>;
@@ -127,8 +127,8 @@ class RedisStore final : public remote::FingerprintStore {
   RedisMap map_;
   Redis redis_;
   RedisLeases leases_;
-  bool flagged_scripts_ = true;        // the server is not known to be older than they are
-  std::size_t queries_a_batch_ = 512;  // follows the size of what comes back
+  bool flagged_scripts_ = true;        // false once the server is known to be too old for them
+  std::size_t queries_a_batch_ = 512;  // adapts to the size of the replies
 };
 
 }  // namespace leitong::redis

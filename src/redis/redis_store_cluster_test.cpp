@@ -44,7 +44,7 @@ TEST(RedisClusterStore, Histories) {
   EXPECT_TRUE(store.size().server.ends_with(", 3 masters")) << store.size().server;
 }
 
-// Slots move while one writes, replaces and erases, and another one scans from step to step.
+// Slots move while one client writes, replaces and erases, and another one scans step by step.
 TEST(RedisClusterStore, ReshardWhileWritersAndScansRun) {
   LEITONG_NEEDS_REDIS();
   RedisClusterProcess cluster;
@@ -86,7 +86,7 @@ TEST(RedisClusterStore, ReshardWhileWritersAndScansRun) {
           remote::ScanPlace place;
           Model seen;
           do {
-            RedisStore store(cluster.settings(), "p:", data, false);  // another one at each step
+            RedisStore store(cluster.settings(), "p:", data, false);  // a new client for each step
             place =
                 store.scan(place, [&](const remote::FingerprintRow& row) { seen.insert_or_assign(std::string(row.id), row.fingerprint); });
           } while (!place.empty());

@@ -1,5 +1,5 @@
 // tiers: server
-// What goes wrong between a RedisStore and its server: cut connections, restarts, full memory, wrong servers, other writers.
+// Faults between a RedisStore and its server: cut connections, restarts, full memory, wrong servers, and other writers.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -38,7 +38,7 @@ void clear(const RedisProcess& process) {
   (void)ask(redis, {"FLUSHALL"}, Commands::no_key);
 }
 
-// put() is cut off at every stage, in the middle of what is sent and of what is answered; put again, all is there once.
+// put() is interrupted at every stage, while it sends and while it receives. After it is repeated, everything is stored once.
 TEST(RedisSingleStoreFaults, CutAtEveryStage) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;
@@ -62,7 +62,7 @@ TEST(RedisSingleStoreFaults, CutAtEveryStage) {
         RedisStore store(process.settings(), "p:", data, false);
         store.put(rows_of(before));
         RedisStore victim(cut, "p:", data, false);
-        (void)victim.size();  // connected
+        (void)victim.size();  // makes the connection
         net::TcpProxy::Fault fault;
         fault.kind = step < 0 ? Kind::none : step % 2 == 0 ? Kind::cut : Kind::reset;
         fault.way = way;
@@ -71,7 +71,7 @@ TEST(RedisSingleStoreFaults, CutAtEveryStage) {
         if (!net::thrown([&] { victim.put(rows_of(after)); }).empty()) ++thrown_at;
         if (step < 0) length[static_cast<int>(way)] = proxy.passed(way);
         Families families(3);
-        // What was there before is there still, as it was or as it is to be.
+        // Rows that were stored before must still be stored, with the old or the new fingerprint.
         for (const auto& [id, fingerprint] : before) {
           const std::string_view one = id;
           const auto value = store.get({&one, 1})[0];
@@ -89,7 +89,7 @@ TEST(RedisSingleStoreFaults, CutAtEveryStage) {
         if (::testing::Test::HasFailure()) return;
       }
     }
-    EXPECT_GT(thrown_at, 15);  // a cut amid the removals at the end is passed over
+    EXPECT_GT(thrown_at, 15);  // an interruption of the removals at the end is not an error
   }
 }
 
@@ -224,7 +224,8 @@ TEST(RedisSingleStoreFaults, ErasingWithFullMemory) {
     for (const auto& [id, fingerprint] : model) ids.push_back(id);
     EXPECT_EQ(store.erase(ids), ids.size());
     EXPECT_EQ(store.erase(ids), 0U);
-    if (store.size().server.starts_with("Redis 6") || store.size().server.starts_with("Redis 5")) continue;  // they keep what is joined
+    // Servers before Redis 7 cannot remove members from strings while memory is full.
+    if (store.size().server.starts_with("Redis 6") || store.size().server.starts_with("Redis 5")) continue;
     EXPECT_EQ(ask(redis, {"DBSIZE"}, Commands::no_key), "1");
     EXPECT_EQ(ask(redis, {"GET", "p:leitong:removals"}), "1");
   }
@@ -273,7 +274,7 @@ TEST(RedisSingleStoreFaults, KeysOfSomebodyElse) {
   EXPECT_SAYS(net::thrown([&] { (void)packed.find({&query, 1}, 3); }), "ends amid a record");
 }
 
-// A store behind a slow line, so that the test can do something between two of its steps.
+// A store behind a slow connection, so that the test can act between two of its steps.
 class SlowStore {
  public:
   SlowStore(const RedisProcess& process, const RedisLayout& layout) : proxy_(process.endpoint()) {
@@ -297,7 +298,7 @@ void wait_until(Redis& redis, std::initializer_list<std::string_view> words, con
   ASSERT_EQ(ask(redis, words), answer);
 }
 
-// Members that put() has just added are taken away by one who cannot know yet that they are needed again.
+// Members that put() has just added are removed by another client, which cannot know yet that they are needed again.
 TEST(RedisSingleStoreFaults, RemovedBetweenAddingAndTheMap) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;
@@ -317,7 +318,7 @@ TEST(RedisSingleStoreFaults, RemovedBetweenAddingAndTheMap) {
   EXPECT_EQ(ask(redis, {"SCARD", "p:3:0000000000000001"}), "1");
 }
 
-// An id is put again while its members are about to be removed.
+// An id is put again just before its members are removed.
 TEST(RedisSingleStoreFaults, PutAgainBeforeTheRemoval) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;
@@ -345,7 +346,7 @@ TEST(RedisSingleStoreFaults, PutAgainBeforeTheRemoval) {
   }
 }
 
-// The remover cannot count: it says so, and what it took wrongly is there again.
+// The remover cannot count its removal. It reports this, and what it has removed wrongly is restored.
 TEST(RedisSingleStoreFaults, PutAgainBeforeARemovalThatIsNotCounted) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;
@@ -369,7 +370,7 @@ TEST(RedisSingleStoreFaults, PutAgainBeforeARemovalThatIsNotCounted) {
   EXPECT_EQ(ask(redis, {"SCARD", "p:3:0000000000000001"}), "1");
 }
 
-// Whatever writers do with the same ids at once, an id has one fingerprint in the end and is in all of its buckets.
+// Several writers change the same ids at the same time. In the end an id must have one fingerprint and be in all of its buckets.
 TEST(RedisSingleStoreFaults, WritersOfTheSameIds) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process;

@@ -1,4 +1,4 @@
-// Tests: random histories of a FingerprintStore against a map in memory.
+// For tests: random histories of a FingerprintStore, compared with a map in memory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ inline Model scanned(remote::FingerprintStore& store) {
   return rows;
 }
 
-// Fingerprints in families, so that there are matches.
+// Fingerprints in families, so that queries have matches.
 class Families {
  public:
   explicit Families(std::uint64_t seed) : random_(seed) {

@@ -1,4 +1,4 @@
-// The passes of RedisStore over everything: scan, size, compact and check.
+// The operations of RedisStore that read the whole store: scan, size, compact and check.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace leitong::redis {
 namespace {
 
-constexpr std::size_t rows_a_step = 2'048;    // about so many rows are visited in a step of scan()
-constexpr std::size_t rows_a_check = 65'536;  // the more, the fewer times a bucket is read
+constexpr std::size_t rows_a_step = 2'048;    // approximate number of rows in a step of scan()
+constexpr std::size_t rows_a_check = 65'536;  // with more rows at once, a bucket is read fewer times
 constexpr std::size_t buckets_a_batch = 1'024;
-constexpr std::uint64_t group_size = std::uint64_t{1} << 20;  // bytes, or members, of the buckets that are read at once
+constexpr std::uint64_t group_size = std::uint64_t{1} << 20;  // bytes (or members) of the buckets that are read at once
 
 std::uint64_t number(std::string_view text) {
   std::uint64_t value = 0;
@@ -86,12 +86,12 @@ remote::ScanPlace RedisStore::scan_keys(const remote::ScanPlace& place, const Vi
     }
     const Values values = look_up(ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (values[i]) visit({ids[i], *values[i]});  // else it is gone meanwhile
+      if (values[i]) visit({ids[i], *values[i]});  // otherwise it was erased meanwhile
     }
   });
 }
 
-// Without a map: each row where its block 0 is.
+// Without a map: visits each row in the bucket of its block 0.
 remote::ScanPlace RedisStore::scan_buckets(const remote::ScanPlace& place, const Visit& visit) {
   return walk(glob_escaped(prefix_) + "*", buckets_.type()).step(redis_, place, rows_a_step, [&](const std::vector<std::string>& keys) {
     for (const std::vector<Bucket>& group : groups_of(keys)) {
@@ -102,7 +102,7 @@ remote::ScanPlace RedisStore::scan_buckets(const remote::ScanPlace& place, const
   });
 }
 
-// Keys that are no bucket's are left out.
+// Groups the keys of buckets; other keys are left out.
 std::vector<std::vector<RedisStore::Bucket>> RedisStore::groups_of(std::span<const std::string> keys) {
   std::vector<Bucket> buckets;
   Commands sizes;
@@ -167,7 +167,7 @@ remote::StoreSize RedisStore::size() {
 }
 
 void RedisStore::compact() {
-  if (!map_.is_there()) return;  // nothing tells which members are of no use
+  if (!map_.is_there()) return;  // without a map, nothing shows which members are obsolete
   const KeyWalk walker = walk(glob_escaped(prefix_) + "*", buckets_.type());
   remote::ScanPlace place;
   do {
@@ -177,7 +177,7 @@ void RedisStore::compact() {
   } while (!place.empty());
 }
 
-// Is this what put() would have written, for the fingerprint that the id stands for?
+// Whether put() would have written this member, given the present fingerprint of the id.
 bool RedisStore::is_needed(const BucketEntry& entry, std::optional<std::uint64_t> told, std::optional<std::uint64_t> value) const {
   if (!value || (told && *told != *value)) return false;
   for (unsigned block = 0; block < buckets_.blocks(); ++block) {
@@ -202,7 +202,7 @@ void RedisStore::compact_group(std::span<const std::string> keys, std::span<cons
   const Values values = look_up(views);
   std::vector<BucketEntry> removals;
   std::vector<std::string_view> touched;
-  std::unordered_set<std::string_view> met;  // members of one bucket
+  std::unordered_set<std::string_view> met;  // members of one bucket that were seen
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i > 0 && entries[i - 1].key != entries[i].key) met.clear();
     if (is_needed(entries[i], told[i], values[i]) && met.insert(entries[i].member).second) continue;
@@ -234,12 +234,12 @@ void RedisStore::check_some(std::span<const std::pair<std::string, std::uint64_t
   refuse_missing(rows, entries, met_of(entries));
 }
 
-// Which of the sorted entries stand in their buckets.
+// Whether each of the sorted entries is in its bucket.
 std::vector<bool> RedisStore::met_of(std::span<const BucketEntry> entries) {
   std::vector<bool> met(entries.size());
   for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
     std::vector<std::string> keys;
-    std::vector<std::size_t> first;  // entry of each key
+    std::vector<std::size_t> first;  // for each key: index of its first entry
     for (; end < entries.size() && (keys.size() < buckets_a_batch || entries[end].key == keys.back()); ++end) {
       if (!keys.empty() && entries[end].key == keys.back()) continue;
       keys.push_back(entries[end].key);

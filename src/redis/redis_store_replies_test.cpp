@@ -1,4 +1,4 @@
-// Replies that are no answer to the question, and walks that would have no end.
+// Replies that do not fit the command, and walks that would never end.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -55,11 +55,11 @@ TEST(RedisSingleStoreReplies, ScansThatAreNone) {
   }
 }
 
-// What a sample of a set or a hash is.
+// Replies to commands that take a sample of a set or a hash.
 TEST(RedisSingleStoreReplies, SamplesThatAreNone) {
   const RedisFake fake([&](const std::vector<std::string>& words) -> std::string {
     if (words[0] == "INFO") return text("run_id:a\r\n");
-    if (words[0] == "SCAN") return "*2\r\n$1\r\n0\r\n*2\r\n" + text("p:key") + text("p");  // the second has not even the prefix
+    if (words[0] == "SCAN") return "*2\r\n$1\r\n0\r\n*2\r\n" + text("p:key") + text("p");  // the second key does not even have the prefix
     if (words[0] == "TYPE") return "+set\r\n";
     if (words[0] == "EXISTS") return ":0\r\n";
     return words[0] == "SSCAN" ? "*1\r\n$1\r\n0\r\n" : "";
@@ -80,7 +80,7 @@ TEST(RedisSingleStoreReplies, KeysShorterThanThePrefix) {
   EXPECT_EQ(rows, 0);
 }
 
-// A server that is another process each time it is asked.
+// A server that reports another process each time.
 TEST(RedisSingleStoreReplies, WalksBeginAgainSixteenTimes) {
   int asked = 0, changes = 1'000, scans = 0;
   const RedisFake fake([&](const std::vector<std::string>& words) -> std::string {
@@ -121,7 +121,7 @@ TEST(RedisSingleStoreReplies, AClusterWithoutSlots) {
   EXPECT_TRUE(refusal);
 }
 
-// Redis 6 takes the first line of a script that has flags for an error, and can neither count while its memory is full.
+// Redis 6 takes the first line of a script with flags for an error, so it cannot count a removal while memory is full.
 TEST(RedisSingleStoreReplies, ErasingOnAnOldServerWithFullMemory) {
   bool there = true;
   int flagged = 0, plain = 0, counted = 0;
@@ -138,7 +138,7 @@ TEST(RedisSingleStoreReplies, ErasingOnAnOldServerWithFullMemory) {
   RedisStore store(fake.settings(), "p:", layout, false);
   const std::string_view id = "x";
   EXPECT_EQ(store.erase({&id, 1}), 1U);
-  EXPECT_EQ(flagged, 4 + 1);  // the counter's besides
+  EXPECT_EQ(flagged, 4 + 1);  // one more for the counter
   EXPECT_EQ(plain, 4);
   there = true;
   EXPECT_EQ(store.erase({&id, 1}), 1U);
@@ -147,7 +147,7 @@ TEST(RedisSingleStoreReplies, ErasingOnAnOldServerWithFullMemory) {
   EXPECT_EQ(counted, 2);
 }
 
-// The answer to the record is lost, with or without the record.
+// The answer to writing the record is lost, after the record was written and before.
 TEST(RedisSingleStoreReplies, TheRecordAndALostAnswer) {
   for (const std::string& kept : {std::string("the record"), std::string("another")}) {
     const RedisFake fake([&](const std::vector<std::string>& words) -> std::string {

@@ -63,7 +63,8 @@ bool RedisStoreServer::empty() {
 
 std::string RedisStoreServer::layout_of(std::string_view named, unsigned k) const { return to_json(read_redis_layout(named, k)); }
 
-// Keys of a store behind "a" could be keys of one behind "ab". That no store lies behind ours is seen where its keys are looked for.
+// A store under the prefix "a" could have keys that a store under "ab" has, too. Stores under longer prefixes are found where the keys
+// under this prefix are examined.
 void RedisStoreServer::refuse_shorter_prefixes() {
   Commands question;
   for (std::size_t length = 0; length < prefix_.size(); ++length)

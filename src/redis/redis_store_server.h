@@ -1,8 +1,8 @@
 // RedisStoreServer: a Redis server or cluster at an address, with or without a store under the prefix.
 //
-// The record is the value of the key prefix + "leitong". Of several that make or adopt a store at once one succeeds (SET NX).
+// The record is the value of the key prefix + "leitong". If several clients make or adopt a store at once, one of them succeeds (SET NX).
 //
-// Threads, errors: as StoreServer. The connection is made with the first question.
+// Threads, errors: as StoreServer. The first operation connects.
 #pragma once
 
 #include <memory>

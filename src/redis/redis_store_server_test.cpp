@@ -1,4 +1,5 @@
 // tiers: server
+// Making, adopting and finding stores by their addresses, on a real Redis server.
 #include "redis/redis_store_server.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ TEST(RedisSingleStoreServer, MakesOneStoreUnderAPrefix) {
   const std::uint64_t query = 0;
   EXPECT_EQ(server->open(layout, true)->find({&query, 1}, 3)[0], (std::vector<remote::FoundRow>{{"7", 1, 1}, {"8", 3, 2}}));
 
-  // Another prefix, and another database, are other stores.
+  // Another prefix or another database is another store.
   EXPECT_TRUE(at(process, "/2?prefix=ab:")->empty()) << "* in a prefix is a character";
   EXPECT_TRUE(at(process, "/1?prefix=a*:")->empty());
   EXPECT_TRUE(at(process, "")->empty());
@@ -100,7 +101,7 @@ TEST(RedisSingleStoreServer, OneOfManyMakersWins) {
 }
 
 TEST(RedisSingleStoreServer, LayoutsAreDataOnTheirWay) {
-  const auto server = std::make_unique<RedisStoreServer>(remote::parse_store_url("redis://127.0.0.1:1"));  // nobody is asked
+  const auto server = std::make_unique<RedisStoreServer>(remote::parse_store_url("redis://127.0.0.1:1"));  // does not connect
   const std::string layout = server->layout_of(R"({"preset":"article-plain","bits":"least-first"})", 5);
   EXPECT_EQ(server->layout_of(layout, 5), layout);
   EXPECT_SAYS(layout, "\"blocks\":6");

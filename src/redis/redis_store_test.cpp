@@ -1,4 +1,5 @@
 // tiers: server
+// RedisStore in every layout against a real Redis server: compared with a model, and repairs of what interrupted writers leave.
 #include "redis/redis_store.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ class RedisSingleStore : public ::testing::Test {
   static inline RedisProcess* process = nullptr;
 };
 
-// The layouts that hold everything an interface asks for.
+// Layouts that support the whole interface.
 const std::vector<std::string> whole_layouts = {
     "article-plain",
     "article-positioned",
@@ -93,13 +94,13 @@ TEST_F(RedisSingleStore, ReplacingLeavesNothingBehind) {
 
 TEST_F(RedisSingleStore, BlocksThatAreEqualShareAKey) {
   RedisStore store = open("article-plain", 3);
-  // Both have the block 1111, at different positions, and one has it twice.
+  // Both have the block 1111, at different positions; "a" has it twice.
   store.put(std::vector<remote::FingerprintRow>{{"a", 0x1111'1111'3333'4444}, {"b", 0x5555'6666'7777'1111}});
   const std::uint64_t query = 0x1111'1111'3333'4445;
   const auto found = store.find({&query, 1}, 3);
   ASSERT_EQ(found[0].size(), 1U);
   EXPECT_EQ(found[0][0], (remote::FoundRow{"a", 0x1111'1111'3333'4444, 1}));
-  // The new fingerprint has the old block at another place: the id must stay in that bucket.
+  // The new fingerprint has the old block at another position: the id must stay in that bucket.
   store.put(std::vector<remote::FingerprintRow>{{"a", 0x4444'aaaa'bbbb'1111}});
   store.check();
   Redis redis(process->settings());
@@ -116,13 +117,13 @@ TEST_F(RedisSingleStore, StaleMembersAreNoMatchesAndGoByCompact) {
     RedisStore store = open(layout, 3);
     store.put(std::vector<remote::FingerprintRow>{
         {"kept", 0x1111'2222'3333'4444}, {"moved", 0x1111'2222'3333'4445}, {"gone", 0x1111'2222'3333'4446}});
-    // As if writers had died behind their first step, and their second one.
+    // As if one writer had died after its first step, and another one after its second.
     const RedisLayout data = read_redis_layout(layout, 3);
     const RedisBuckets buckets(data, "p:", false);
     const RedisMap map(data, "p:", false);
     std::vector<BucketEntry> entries;
     buckets.append_entries({"begun", 0x1111'2222'3333'4447}, 0, entries);
-    buckets.append_entries({"kept", 0x1111'2222'3333'4444}, 0, entries);  // where it is possible: twice
+    buckets.append_entries({"kept", 0x1111'2222'3333'4444}, 0, entries);  // stored twice, if the container allows it
     Commands writes;
     for (const BucketEntry& entry : entries) buckets.add({&entry, 1}, writes);
     const std::string_view gone = "gone";
@@ -141,7 +142,7 @@ TEST_F(RedisSingleStore, StaleMembersAreNoMatchesAndGoByCompact) {
       store.check();
       store.compact();
     }
-    // What compact leaves is what a new store has.
+    // After compact() the store must be as small as a new one.
     std::vector<std::string> sizes;
     for (int round = 0; round < 2; ++round) {
       std::string size;
@@ -160,7 +161,7 @@ TEST_F(RedisSingleStore, StaleMembersAreNoMatchesAndGoByCompact) {
   }
 }
 
-// As if a writer had died behind the map, while another one removed: what is put again is found.
+// As if a writer had died after writing the map, while another one removed its members: after put() the row must be found.
 TEST_F(RedisSingleStore, PutAgainFillsTheBuckets) {
   const std::uint64_t fingerprint = 0x1111'2222'3333'4444;
   const std::vector<remote::FingerprintRow> rows = {{"x", fingerprint}, {"y", 0x1111'5555'6666'7777}};
@@ -190,7 +191,7 @@ TEST_F(RedisSingleStore, PutAgainFillsTheBuckets) {
     EXPECT_EQ(store.find({&fingerprint, 1}, 3)[0], (std::vector<remote::FoundRow>{{"x", fingerprint, 0}}));
     store.check();
     EXPECT_EQ(sizes(), before) << "nothing is doubled";
-    // One member is missing beside rows that are new.
+    // One member is missing while other rows are new.
     Commands one;
     buckets.remove(entries[2], true, one);
     (void)redis.run(one);
@@ -200,7 +201,7 @@ TEST_F(RedisSingleStore, PutAgainFillsTheBuckets) {
   }
 }
 
-// A bucket tells an old fingerprint of an id whose new one matches as well.
+// A bucket contains an old fingerprint of an id whose new one matches as well.
 TEST_F(RedisSingleStore, TheMapsFingerprintIsCompared) {
   const std::uint64_t old = 0x1111'2222'3333'4444, now = old ^ 0b11;
   for (const std::string& layout : whole_layouts) {
@@ -249,7 +250,7 @@ TEST_F(RedisSingleStore, WithoutAMap) {
     std::vector<remote::FingerprintRow> views;
     for (const auto& [id, fingerprint] : rows) views.push_back({id, fingerprint});
     store.put(views);
-    store.put(views);  // again: nothing is doubled
+    store.put(views);  // putting again must not double anything
     const auto found = store.find({&rows.begin()->second, 1}, 3);
     std::size_t near = 0;
     for (const auto& [id, fingerprint] : rows) near += std::popcount(fingerprint ^ rows.begin()->second) <= 3 ? 1 : 0;
@@ -282,7 +283,7 @@ TEST_F(RedisSingleStore, RefusesWhatDoesNotFit) {
   EXPECT_SAYS(net::thrown([&] { joined.put(std::vector<remote::FingerprintRow>{{"a,b", 1}}); }), "parts its members by");
   RedisStore bare = open(R"({"map_key":"{id}"})", 3);
   EXPECT_SAYS(net::thrown([&] { bare.put(std::vector<remote::FingerprintRow>{{"leitong", 1}}); }), "the store's record");
-  // A bucket's key as an id would take the bucket's place.
+  // An id that is written like the key of a bucket would overwrite that bucket.
   bare.put(std::vector<remote::FingerprintRow>{{"a", 0}});
   const std::string said = net::thrown([&] { bare.put(std::vector<remote::FingerprintRow>{{"b", 1}, {"0000000000000000", 1}}); });
   EXPECT_SAYS(said, "id \"0000000000000000\"");

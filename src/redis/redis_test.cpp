@@ -1,4 +1,5 @@
 // tiers: server
+// Class Redis against a real server: batches, errors, retries, and connections that break at every byte.
 #include "redis/redis.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +65,7 @@ TEST(RedisSingle, APipelineBeyondEveryBuffer) {
   Redis redis(process.settings());
   const std::string value(10'000, 'v');
   Commands batch;
-  const std::size_t count = 5'000;  // 50 MB up, and as much down while it goes up
+  const std::size_t count = 5'000;  // 50 MB are sent and as much is received at the same time
   batch.add({"SET", "key", value}, Repeat::harmless);
   for (std::size_t i = 0; i < count; ++i) batch.add({"GETSET", "key", value}, Repeat::never);
   const Replies replies = redis.run(batch);
@@ -117,7 +118,7 @@ TEST(RedisSingle, UsersAndPasswords) {
 
 TEST(RedisSingle, APasswordIsNeverRepeated) {
   LEITONG_NEEDS_REDIS();
-  // This server quotes the words of a command that it does not know.
+  // This server quotes the arguments of commands that it does not know.
   const RedisProcess renamed({"--rename-command", "AUTH", "OTHER"});
   RedisSettings settings = renamed.settings();
   settings.account = {"somebody", "top-secret", 0};
@@ -190,8 +191,8 @@ TEST(RedisSingle, ManyClients) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess process({"--maxclients", "1"});
   std::unique_ptr<Redis> redis;
-  while (!redis)
-    (void)net::thrown([&] { redis = std::make_unique<Redis>(impatient(process.settings())); });  // the server may still see who started it
+  // At first the server may still count the connection that waited for its start.
+  while (!redis) (void)net::thrown([&] { redis = std::make_unique<Redis>(impatient(process.settings())); });
   EXPECT_SAYS(net::thrown([&] { Redis second(impatient(process.settings())); }), process.endpoint().text());
   EXPECT_EQ(ask(*redis, {"SET", "a", "1"}), "OK");
 }
@@ -271,7 +272,7 @@ TEST(RedisSingle, AServerThatIsNoRedis) {
   EXPECT_SAYS(said, "is this a Redis server");
 }
 
-// A short dialogue, in which every byte of either way is cut once.
+// A short dialogue, in which each byte of both directions is cut once.
 Commands dialogue() {
   Commands batch;
   for (int i = 0; i < 4; ++i) batch.add({"SADD", "set:" + std::to_string(i), "a", "b"}, Repeat::harmless);
@@ -372,7 +373,7 @@ TEST(RedisProxy, GarbledRepliesNeverHarm) {
   net::TcpProxy proxy(process.endpoint());
   RedisSettings settings = impatient(process.settings());
   settings.servers = {proxy.endpoint()};
-  settings.stream.read_timeout = milliseconds(150);  // a garbled length is waited for
+  settings.stream.read_timeout = milliseconds(150);  // a damaged length makes the client wait
   settings.retry.attempts = 20;
   const Commands batch = dialogue();
   {
@@ -386,7 +387,7 @@ TEST(RedisProxy, GarbledRepliesNeverHarm) {
       (void)net::thrown([&] { answers = redis.run(batch).size(); });
       proxy.arm({});
       EXPECT_TRUE(answers == 0 || answers == batch.size()) << answers;
-      expect_dialogue(redis.run(batch));  // usable afterwards
+      expect_dialogue(redis.run(batch));  // the object can be used afterwards
     }
   }
 }

@@ -16,11 +16,11 @@
 namespace leitong::redis {
 namespace {
 
-constexpr std::uint64_t least_rounds = 16;  // that are begun again before a walk is given up
+constexpr std::uint64_t least_rounds = 16;  // a walk may begin again at least this often before it fails
 
 struct Place {
-  std::uint64_t state = 0;    // of the servers, when this round began
-  std::uint64_t changed = 0;  // 1: they changed since, and another round is due; and twice the number of such rounds so far
+  std::uint64_t state = 0;    // of the servers when this round began
+  std::uint64_t changed = 0;  // bit 0: the servers have changed, so another round is due; the other bits: number of such rounds so far
   std::uint64_t master = 0;
   std::uint64_t cursor = 0;
 };
@@ -52,7 +52,7 @@ Place read_place(const std::string& text) {
   throw Error(ErrorCode::io, message);
 }
 
-// What `server` says now, or an error: one attempt.
+// The replies of `server`, or an error; a single attempt.
 ReplyArena ask_once(RedisServer& server, const Commands& commands) {
   ReplyArena replies = server.run(commands);
   for (std::size_t i = 0; i < replies.tops.size(); ++i) {
@@ -79,14 +79,14 @@ auto retried(const RetrySettings& retry, Attempt&& attempt) {
   }
 }
 
-// A node that is gone leaves the table of slots with the next batch that meets it.
+// Reads the table of slots again if a node is gone: a batch that reaches the node does so.
 void learn(Redis& redis) {
   Commands ping;
   ping.add({"PING"}, Repeat::harmless, Commands::no_key);
   (void)redis.run(ping);
 }
 
-// The line of CLUSTER NODES on the node that is asked: its slots, and those on their way.
+// The slots in a node's own line of CLUSTER NODES, including those that are moving.
 std::string_view own_slots(std::string_view nodes) {
   const std::size_t at = nodes.find("myself");
   if (at == std::string_view::npos) return "";
@@ -110,17 +110,17 @@ std::uint64_t state_of(Redis& redis, bool cluster, const RetrySettings& retry) {
   return hash | 1;
 }
 
-// Where a step goes on; none: it begins.
+// The position at which a step continues; for an empty text, the beginning.
 Place begin_step(const std::string& text, std::uint64_t state) {
   if (text.empty()) return {state, 0, 0, 0};
   Place place = read_place(text);
-  const bool at_beginning = place.master == 0 && place.cursor == 0;  // of a round, of which nothing is seen yet
+  const bool at_beginning = place.master == 0 && place.cursor == 0;  // of a round, in which nothing has been visited yet
   if (place.state != state && !at_beginning) place.changed |= 1;
   place.state = state;
   return place;
 }
 
-// From the beginning, after a pause: what moves slots needs its time.
+// Begins another round, after a pause, because moving slots takes time.
 std::string begin_again(const Place& place, const RetrySettings& retry) {
   const std::uint64_t rounds = place.changed / 2 + 1;
   if (rounds > std::max<std::uint64_t>(least_rounds, retry.attempts)) {
@@ -135,7 +135,7 @@ std::string begin_again(const Place& place, const RetrySettings& retry) {
   return text_of({place.state, rounds * 2, 0, 0});
 }
 
-// Behind the last master: the end, or from the beginning, where something moved on the way.
+// After the last master the walk ends, or begins again if something has changed.
 std::string end_step(const Place& place, std::size_t masters, const RetrySettings& retry) {
   if (place.master < masters) return text_of(place);
   return (place.changed & 1) != 0 ? begin_again(place, retry) : "";

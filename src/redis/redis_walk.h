@@ -1,10 +1,10 @@
-// A walk over all keys of a server or cluster, in steps whose place outlives connection and process.
+// A walk over all keys of a server or cluster, in steps; the position remains valid in other connections and processes.
 //
-// SCAN's cursors mean something to one process of the server only, and a key that moves to another node may be missed. The place therefore
-// holds which processes and slots it was made with; where these change on the way, the walk goes over everything once more at its end.
+// A cursor of SCAN is only valid in one process of the server, and a key that moves to another node may be missed. So the position records
+// the server processes and slots with which it was made. If these change during the walk, it visits everything once more at the end.
 //
-// Threads: as Redis. Errors: as Redis; Error(usage) for a place that is none; Error(format) for a reply that is none of SCAN's; Error(io)
-// where the servers change again and again, so that a walk would not come to its end; Refusal for a cluster in which nobody has slots.
+// Threads: as Redis. Errors: as Redis; Error(usage) for a malformed position; Error(format) for a reply that does not come from SCAN;
+// Error(io) if the servers change so often that the walk would not end; Refusal if no node of a cluster has slots.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@
 
 namespace leitong::redis {
 
-// The same commands asked of each master, with retries; the replies in the masters' order. An error reply is an Error(io) or Refusal.
+// Sends the same commands to each master, with retries; the replies are in the order of the masters. An error reply causes an Error(io) or
+// a Refusal.
 [[nodiscard]] std::vector<ReplyArena> ask_masters(Redis& redis, const Commands& commands, const RetrySettings& retry);
-// Of a line "name:value" in the reply to INFO; empty: it is not there.
+// The value in a line "name:value" of the reply to INFO; empty if there is no such line.
 [[nodiscard]] std::string info_field(std::string_view info, std::string_view name);
-// The same bytes in a pattern of SCAN.
+// A pattern of SCAN that matches exactly these bytes.
 [[nodiscard]] std::string glob_escaped(std::string_view text);
 
-// The reply to SCAN, HSCAN or SSCAN: the next cursor, and what was found. Error(format) for any other reply.
+// The reply to SCAN, HSCAN or SSCAN: the next cursor, and the elements. Throws Error(format) for any other reply.
 struct ScanReply {
   std::uint64_t cursor = 0;
   Reply found;
@@ -32,14 +33,15 @@ struct ScanReply {
 [[nodiscard]] ScanReply read_scan(const Reply& reply);
 
 struct KeyWalk {
-  std::string match;  // a pattern of SCAN
-  std::string type;   // empty: any
+  std::string match;  // pattern of SCAN
+  std::string type;   // empty: any type
   bool cluster = false;
   RetrySettings retry;
-  // Visits about `count` looked-at keys' worth from `place` on (empty: from the beginning); where it goes on, empty: that was the end.
+  // Visits keys from `place` on (empty: from the beginning), for which the server looks at about `count` keys. Returns the next position;
+  // empty: the end.
   std::string step(Redis& redis, const std::string& place, std::size_t count,
                    const std::function<void(const std::vector<std::string>&)>& keys) const;
-  // The same over the fields of one hash.
+  // Visits the fields of one hash in the same way.
   std::string hash_step(Redis& redis, const std::string& key, const std::string& place, std::size_t count,
                         const std::function<void(std::string_view field, std::string_view value)>& visit) const;
 };

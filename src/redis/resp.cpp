@@ -31,7 +31,7 @@ std::optional<std::int64_t> parse_integer(std::string_view digits) {
 std::optional<double> parse_real(std::string_view digits) {
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);  // inf and nan too
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);  // also reads inf and nan
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return value;
 }
@@ -99,7 +99,7 @@ void Decoder::step(std::string_view& bytes) {
   if (mode_ == Mode::body_end) return take_body_end(bytes);
   const void* const found = std::memchr(bytes.data(), '\n', bytes.size());
   const std::size_t length = found != nullptr ? static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data()) + 1 : bytes.size();
-  // What cannot be the beginning of a reply is told from its first byte, not after 64 KiB of it.
+  // Bytes that cannot begin a reply are rejected at the first byte, not after 64 KiB.
   if (line_.empty() && std::string_view("+-:$*_#,(!=%~>|").find(bytes[0]) == std::string_view::npos) {
     fail(fmt::format("'{}' begins no reply: is this a Redis server, and a port without TLS?", net::printable(bytes, 40)));
   }
@@ -181,7 +181,7 @@ void Decoder::take_body_end(std::string_view& bytes) {
   if (body_left_ > 0) return;
   mode_ = Mode::line;
   ReplyNode& node = arena_.nodes.back();
-  if (body_kind_ == '=') {  // "txt:" or "mkd:" says how to show it
+  if (body_kind_ == '=') {  // removes "txt:" or "mkd:", which name the format
     if (arena_.text[node.value + 3] != ':') fail("a verbatim text without its kind");
     node.value += 4;
     node.length -= 4;
@@ -243,7 +243,7 @@ void Decoder::complete(std::uint32_t node) {
 }
 
 void Decoder::drop(std::uint32_t node) {
-  arena_.text.resize(arena_.nodes[node].value);  // an array's value is where its text begins
+  arena_.text.resize(arena_.nodes[node].value);  // the value of an array's node is the offset at which its text begins
   arena_.nodes.resize(node);
 }
 

@@ -17,7 +17,7 @@
 namespace leitong::redis {
 namespace {
 
-// A reply as text, so that two can be compared.
+// A reply as text, for comparison.
 std::string shown(const Reply& reply) {
   switch (reply.type()) {
     case ReplyType::nil:
@@ -55,7 +55,7 @@ std::string decode(std::string_view bytes) {
   return shown(decoder.take());
 }
 
-// Every kind of reply of both protocols, and what they should be.
+// Examples of every kind of reply in both protocols, and the expected results.
 struct Example {
   std::string_view bytes, value;
 };
@@ -70,7 +70,7 @@ const Example examples[] = {
     {"*3\r\n:1\r\n*2\r\n$1\r\nx\r\n$-1\r\n+y\r\n", "[1 ['x' nil] 'y'];"},
     {"_\r\n#t\r\n#f\r\n,1.5\r\n,-inf\r\n,10\r\n", "nil;true;false;real 1.500000;real -inf;real 10.000000;"},
     {"(3492890328409238509324850943850943825024385\r\n", "'3492890328409238509324850943850943825024385';"},
-    {"!9\r\nERR a\r\nbc\r\n", ""},  // a wrong length, see below
+    {"!9\r\nERR a\r\nbc\r\n", ""},  // a wrong length; see below
     {"!8\r\nERR a\r\nb\r\n", "!ERR a\r\nb;"},
     {"=8\r\ntxt:some\r\n", "'some';"},
     {"%2\r\n+a\r\n:1\r\n+b\r\n%0\r\n", "{'a' 1 'b' {}};"},
@@ -81,7 +81,7 @@ const Example examples[] = {
 
 std::string_view text_of(const char* bytes, std::size_t size) { return {bytes, size}; }
 
-// The example with a NUL in it needs its length said.
+// The example that contains a NUL needs an explicit length.
 std::vector<Example> all_examples() {
   std::vector<Example> all;
   for (const Example& example : examples) {
@@ -129,7 +129,7 @@ TEST(Resp, EveryPrefixGivesTheWholeRepliesOnly) {
     EXPECT_EQ(taken.tops.size(), count);
     EXPECT_TRUE(whole.starts_with(shown(taken))) << cut;
     EXPECT_TRUE(decoder.between_replies());
-    decoder.feed("+again\r\n");  // as new
+    decoder.feed("+again\r\n");  // the decoder was reset
     EXPECT_EQ(shown(decoder.take()), "'again';");
   }
 }
@@ -199,7 +199,7 @@ TEST(Resp, HugeLengthsAllocateNothingAndMeetTheLimits) {
   EXPECT_THROW(Decoder(small).feed("$5\r\n"), Error);
   EXPECT_THROW(Decoder(small).feed("*3\r\n"), Error);
   EXPECT_THROW(Decoder(small).feed("+123456789abcde\r\n"), Error);
-  EXPECT_THROW(Decoder(small).feed("+12345678901234567"), Error);  // without an end
+  EXPECT_THROW(Decoder(small).feed("+12345678901234567"), Error);  // without a line end
 }
 
 TEST(Resp, DepthIsBounded) {
@@ -263,7 +263,7 @@ TEST(Commands, BytesOnTheWire) {
   commands.add({"INCR", "counter"}, Repeat::never);
   commands.add({"PING"}, Repeat::harmless, Commands::no_key);
   commands.add({"EVAL", "script", "1", "key"}, Repeat::never, 3);
-  commands.add({"PING"}, Repeat::harmless);  // a key that is not there is none
+  commands.add({"PING"}, Repeat::harmless);  // a command may have no key
   ASSERT_EQ(commands.size(), 5U);
   EXPECT_EQ(commands.key(0), std::string_view("a\0b", 3));
   EXPECT_EQ(commands.key(1), "counter");
@@ -282,7 +282,7 @@ TEST(Commands, BytesOnTheWire) {
   picked.append(commands, 1);
   EXPECT_EQ(picked.key(1), "key");
   EXPECT_EQ(picked.describe(2), "INCR counter");
-  // What goes out is an array of texts, which our own decoder reads.
+  // Commands are sent as arrays of texts, which our decoder can read.
   EXPECT_EQ(decode(picked.bytes()), "['ASKING'];['EVAL' 'script' '1' 'key'];['INCR' 'counter'];");
   picked.clear();
   EXPECT_EQ(picked.size(), 0U);
@@ -290,7 +290,7 @@ TEST(Commands, BytesOnTheWire) {
 
 TEST(Commands, AWordThatNoServerTakes) {
   const std::size_t size = std::size_t{512} << 20;
-  void* const pages = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);  // never touched
+  void* const pages = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);  // never accessed
   ASSERT_NE(pages, MAP_FAILED);
   const std::string_view huge(static_cast<const char*>(pages), size);
   Commands commands;

@@ -1,5 +1,5 @@
 // tiers: server
-// TLS, and what goes wrong with it, against redis-server with certificates that openssl makes for this test.
+// TLS and its failures, against redis-server with certificates that openssl makes for this test.
 #include "net/tcp_stream.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Tls, ADialogueWithLargePipelines) {
   const std::string value(10'000, 'v');
   Commands batch;
   batch.add({"SET", "key", value}, Repeat::harmless);
-  for (int i = 0; i < 2'000; ++i) batch.add({"GETSET", "key", value}, Repeat::never);  // 20 MB either way
+  for (int i = 0; i < 2'000; ++i) batch.add({"GETSET", "key", value}, Repeat::never);  // 20 MB in each direction
   const Replies replies = redis.run(batch);
   for (std::size_t i = 1; i < replies.size(); ++i) ASSERT_EQ(replies[i].text(), value) << i;
   for (int i = 0; i < 20; ++i) EXPECT_EQ(ask(redis, {"GET", "key"}), value);
@@ -96,7 +96,7 @@ TEST(Tls, OneSideOnly) {
   LEITONG_NEEDS_REDIS();
   const RedisProcess plain;
   RedisSettings settings = trusting(plain);
-  settings.stream.connect_timeout = std::chrono::milliseconds(500);  // a plain Redis waits for the end of a line
+  settings.stream.connect_timeout = std::chrono::milliseconds(500);  // a Redis without TLS waits for the end of a line
   EXPECT_SAYS(net::thrown([&] { Redis none(settings); }), "TLS");
   const RedisProcess secret(net::certificates().options("server", false), true);
   EXPECT_SAYS(net::thrown([&] { Redis none(secret.settings()); }), "TLS");
@@ -109,7 +109,7 @@ TEST(Tls, EveryByteCutOnce) {
   RedisSettings settings = trusting(process);
   settings.servers = {proxy.endpoint()};
   settings.retry.first_pause = std::chrono::milliseconds(1);
-  settings.stream.read_timeout = std::chrono::milliseconds(500);  // a garbled length is waited for
+  settings.stream.read_timeout = std::chrono::milliseconds(500);  // a damaged length makes the client wait
   const auto words = [](Redis& redis) { return ask(redis, {"SADD", "key", "member"}); };
   Redis first(settings);
   proxy.arm({});
@@ -122,12 +122,12 @@ TEST(Tls, EveryByteCutOnce) {
       proxy.arm({.kind = net::TcpProxy::Fault::Kind::cut, .way = way, .at = at});
       EXPECT_EQ(words(first), "0") << at;  // connects again after each cut
       EXPECT_TRUE(proxy.struck());
-      // The handshake of the next connection must not be what is cut.
+      // The fault must not hit the handshake of the next connection.
       proxy.arm({});
       EXPECT_EQ(words(first), "0");
     }
   }
-  // Garbled, TLS notices every bit.
+  // TLS must notice every damaged bit.
   for (std::int64_t at = 0; at < down; ++at) {
     proxy.arm({.kind = net::TcpProxy::Fault::Kind::garble, .way = net::TcpProxy::Way::down, .at = at, .garbage = 1});
     EXPECT_EQ(words(first), "0") << at;
@@ -135,7 +135,7 @@ TEST(Tls, EveryByteCutOnce) {
 }
 
 TEST(TcpStream, TimeoutOfConnecting) {
-  // 192.0.2.0/24 is nobody's (RFC 5737): there is no answer, or no route.
+  // 192.0.2.0/24 belongs to nobody (RFC 5737): there is no answer, or no route.
   net::StreamSettings settings;
   settings.connect_timeout = std::chrono::milliseconds(100);
   const auto begin = net::Clock::now();

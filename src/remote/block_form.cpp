@@ -21,7 +21,7 @@ std::uint64_t reversed(std::uint64_t value, unsigned width) {
   return out;
 }
 
-// Bits of one digit, where each digit stands for some; 0: decimal.
+// The number of bits that a digit stands for; 0 for decimal digits, which stand for no fixed number of bits.
 unsigned bits_of(Digits digits) {
   switch (digits) {
     case Digits::bits:

@@ -1,7 +1,8 @@
-// How the blocks of a 64-bit fingerprint are cut and written: the part of a layout that Redis keys and search terms have in common.
+// How a 64-bit fingerprint is cut into blocks and how these are written: the part of a layout that Redis keys and search terms have in
+// common.
 //
-// Two fingerprints within blocks - 1 bits of each other have a block in common (pigeonhole), so a store laid out for k has k + 1 blocks.
-// Where 64 is no multiple of their number the first 64 mod n blocks are one bit wider.
+// Two fingerprints within blocks - 1 bits of each other have a block in common (pigeonhole principle), so a store for k has k + 1 blocks.
+// If 64 is not a multiple of the number of blocks n, the first 64 mod n blocks are one bit wider.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +13,31 @@
 namespace leitong::remote {
 
 enum class Digits : std::uint8_t {
-  bits,       // 0 and 1, all of the block's
-  decimal,    // the number, without leading zeros
+  bits,       // 0 and 1, with leading zeros
+  decimal,    // without leading zeros
   hex,        // lower case, with leading zeros
-  hex_short,  // without them, as Java's Integer.toHexString
-  bytes,      // big-endian, as few as hold the block
+  hex_short,  // without leading zeros, as Java's Integer.toHexString
+  bytes,      // big-endian, as few bytes as hold the block
 };
 
 struct BlockForm {
   unsigned blocks = 4;  // 2 to 16
   Digits digits = Digits::bits;
-  bool least_first = false;  // block 0 holds the least significant bits; else the most significant
-  bool reversed = false;     // within a block the least significant bit is the first digit; else the most significant
-  unsigned first = 0;        // the number of block 0 where positions are written: 0 or 1
+  bool least_first = false;  // whether block 0 holds the least significant bits rather than the most significant
+  bool reversed = false;     // whether the first digit of a block is its least significant bit rather than its most significant
+  unsigned first = 0;        // the written position of block 0: 0 or 1
   friend bool operator==(const BlockForm&, const BlockForm&) = default;
 };
 
 inline constexpr unsigned least_blocks = 2, most_blocks = 16;
 
 [[nodiscard]] unsigned block_width(const BlockForm& form, unsigned block);
-// The fingerprint's bits below the block.
+// The number of bits of the fingerprint below the block.
 [[nodiscard]] unsigned block_shift(const BlockForm& form, unsigned block);
-// The block's bits as a number; reversed, if the form says so.
+// The bits of the block as a number, in reversed order if the form is reversed.
 [[nodiscard]] std::uint64_t block_of(const BlockForm& form, std::uint64_t fingerprint, unsigned block);
 void append_block(const BlockForm& form, std::uint64_t fingerprint, unsigned block, std::string& out);
-// The number that block_of gives; none: `text` is not written so, or too wide for this block.
+// The number that block_of() returns; empty if `text` is not written in this form or is too wide for the block.
 [[nodiscard]] std::optional<std::uint64_t> read_block(const BlockForm& form, unsigned block, std::string_view text);
 
 [[nodiscard]] std::string_view name_of(Digits digits);

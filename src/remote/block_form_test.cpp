@@ -22,7 +22,7 @@ TEST(BlockForm, FourBlocksInEveryForm) {
   EXPECT_EQ(block(form, sample, 3), "1100110111101111");
   form.reversed = true;
   EXPECT_EQ(block(form, sample, 0), "1100010010000000");
-  form.least_first = true;  // as a string of 64 bits, least significant first, cut from the left
+  form.least_first = true;  // blocks of the string of 64 bits, least significant first, from the left
   EXPECT_EQ(block(form, sample, 0), "1111011110110011");
   EXPECT_EQ(block(form, sample, 3), "1100010010000000");
   form = {.digits = Digits::hex};
@@ -37,7 +37,7 @@ TEST(BlockForm, FourBlocksInEveryForm) {
 }
 
 TEST(BlockForm, UnevenBlocks) {
-  BlockForm form{.blocks = 7};  // 10 bits, then six of 9
+  BlockForm form{.blocks = 7};  // one of 10 bits, then six of 9
   EXPECT_EQ(block_width(form, 0), 10U);
   EXPECT_EQ(block_width(form, 1), 9U);
   EXPECT_EQ(block_width(form, 6), 9U);
@@ -52,7 +52,7 @@ TEST(BlockForm, UnevenBlocks) {
   EXPECT_EQ(block(form, ~0ULL, 1), "1ff");
 }
 
-// The blocks are the fingerprint, each bit once, whatever the form.
+// In every form the blocks together contain each bit of the fingerprint once.
 TEST(BlockForm, BlocksArePartsOfTheWhole) {
   std::mt19937_64 random(1);
   for (unsigned blocks = least_blocks; blocks <= most_blocks; ++blocks) {

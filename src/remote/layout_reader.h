@@ -1,6 +1,6 @@
-// Values of a layout's JSON, each read as what its key wants. Shared by the layouts of Redis and of search servers.
+// Reads the values of a layout's JSON, each with the type that its key requires. Used by the layouts of Redis and of search servers.
 //
-// Errors: Error(usage) that begins with the layout's name and names the key.
+// Errors: Error(usage), beginning with the layout's name and naming the key.
 #pragma once
 
 #include <simdjson.h>
@@ -14,7 +14,7 @@
 namespace leitong::remote {
 
 struct LayoutReader {
-  std::string_view layout;  // "Redis layout"
+  std::string_view layout;  // name of the layout for messages: "Redis layout"
 
   [[noreturn]] void refuse(const std::string& what) const;
   [[nodiscard]] std::string_view text(std::string_view key, simdjson::dom::element value) const;
@@ -22,10 +22,10 @@ struct LayoutReader {
   [[nodiscard]] unsigned number(std::string_view key, simdjson::dom::element value, unsigned least, unsigned most) const;
 };
 
-// How layouts call the written forms: "bits-least-first".
+// The name of a written form in layouts: "bits-least-first".
 [[nodiscard]] std::string_view name_of(WrittenForm form);
 [[nodiscard]] std::optional<WrittenForm> written_form_named(std::string_view name);
-// The form in which the same text stands for the fingerprint with its bits in the other order.
+// The form in which the same text is the fingerprint with its bits in reverse order.
 [[nodiscard]] WrittenForm mirror_of(WrittenForm form);
 
 }  // namespace leitong::remote

@@ -5,7 +5,7 @@
 namespace leitong::remote {
 namespace {
 
-constexpr unsigned most_k_of_pairs = 6, number_shift = 56;  // what stands below is at most two blocks of 22 bits
+constexpr unsigned most_k_of_pairs = 6, number_shift = 56;  // the bits below the number hold at most two blocks of 22 bits
 
 }  // namespace
 

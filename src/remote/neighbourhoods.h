@@ -1,8 +1,9 @@
-// Neighbourhoods of fingerprints: each has some, and two fingerprints within k bits of each other have one in common at least. Who alone
-// may use those of a fingerprint has everything near it to himself.
+// Neighbourhoods of fingerprints: each fingerprint has several, and two fingerprints within k bits of each other have at least one in
+// common. So a writer that has reserved all neighbourhoods of a fingerprint is the only one that can add anything near it.
 //
-// Of k + 2 blocks two at least are equal where k bits differ, so that two blocks together make a neighbourhood: fewer strangers share it
-// than share one block of k + 1. From k = 7 on there would be too many pairs, and one block is one.
+// For k <= 6 a neighbourhood is a pair of the k + 2 blocks, because two fingerprints that differ in k bits agree in at least two blocks.
+// Fewer unrelated fingerprints share a pair than share one of k + 1 blocks. From k = 7 on there would be too many pairs, so each of the k +
+// 1 blocks is a neighbourhood.
 //
 // Threads: any. Complexity: append() is linear in per_fingerprint().
 #pragma once

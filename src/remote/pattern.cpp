@@ -17,7 +17,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A text that is taken away from the left, or from the right.
+// The part of a text that has not been matched yet; it is consumed from the left or from the right.
 class Rest {
  public:
   Rest(std::string_view text, bool from_left) : text_(text), left_(from_left) {}
@@ -37,7 +37,7 @@ class Rest {
     }
     return taken;
   }
-  // Characters before the next `literal`; npos: there is none.
+  // The number of characters before the next `literal`; npos if there is none.
   [[nodiscard]] std::size_t until(std::string_view literal) const {
     const std::size_t at = left_ ? text_.find(literal) : text_.rfind(literal);
     return at == std::string_view::npos || left_ ? at : text_.size() - at - literal.size();
@@ -87,7 +87,7 @@ Pattern::Pattern(std::string_view text) : text_(text) {
     parts_.push_back({known->second, ""});
     i = end;
   }
-  // Of fields without anything between them one must have a form of its own: a position does.
+  // Of adjacent fields one must have a form that shows where it ends; only a position does.
   for (std::size_t i = 1; i < parts_.size(); ++i) {
     const auto bare = [&](std::size_t at) { return at < parts_.size() && parts_[at].field != Field::literal; };
     const auto open = [&](std::size_t at) { return bare(at) && parts_[at].field != Field::position; };
@@ -133,7 +133,8 @@ std::optional<PatternFields> Pattern::match(std::string_view text) const {
     return field == Field::position ? found.position : field == Field::block ? found.block : found.fingerprint;
   };
   const auto size = static_cast<std::ptrdiff_t>(parts_.size());
-  // Parts from `begin` on in direction `step`, up to the id or the end; where it stopped, or none.
+  // Matches parts from `begin` on in direction `step` up to the id or the end. Returns the index at which it stopped; empty if the text
+  // does not match.
   const auto walk = [&](Rest& rest, std::ptrdiff_t begin, std::ptrdiff_t step) -> std::optional<std::ptrdiff_t> {
     const auto part = [&](std::ptrdiff_t at) { return at >= 0 && at < size ? &parts_[static_cast<std::size_t>(at)] : nullptr; };
     const auto is_field = [&](std::ptrdiff_t at) { return part(at) != nullptr && part(at)->field != Field::literal; };
@@ -149,7 +150,7 @@ std::optional<PatternFields> Pattern::match(std::string_view text) const {
         found.position = rest.take(digits);
         continue;
       }
-      // Up to the next literal or the end; of this the last digit is the position, where one follows.
+      // The field extends to the next literal or the end. If a position follows directly, it is the last digit of that.
       const std::ptrdiff_t behind = is_field(at + step) ? at + 2 * step : at + step;
       const std::size_t end = part(behind) != nullptr ? rest.until(part(behind)->literal) : rest.text().size();
       const std::size_t digits = is_field(at + step) ? 1 : 0;

@@ -1,5 +1,5 @@
-// Patterns: how keys, members and terms are put together, "{position}:{block}" or "{id}:{fingerprint}". Braces hold field names, the rest
-// stands as it is; "{{" and "}}" are braces.
+// Patterns that describe keys, members and terms, such as "{position}:{block}" or "{id}:{fingerprint}". Braces enclose field names and
+// other characters stand for themselves; "{{" and "}}" stand for braces.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace leitong::remote {
 
-// Values of the fields, as written.
+// The values of the fields as written.
 struct PatternFields {
   std::string_view position, block, id, fingerprint;
 };
@@ -17,8 +17,8 @@ struct PatternFields {
 class Pattern {
  public:
   Pattern() = default;
-  // Error(usage) for an unknown field, one named twice, two fields with nothing between them of which neither has a known form
-  // ("{id}{fingerprint}"), or a brace without its partner.
+  // Throws Error(usage) for an unknown field, a field named twice, two adjacent fields neither of which has a known form
+  // ("{id}{fingerprint}"), or an unmatched brace.
   explicit Pattern(std::string_view text);
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -28,8 +28,9 @@ class Pattern {
   [[nodiscard]] bool has_fingerprint() const;
 
   void append(const PatternFields& fields, std::string& out) const;
-  // The fields' values, views into `text`; none: it is not of this pattern. What stands between fields is looked for from both ends towards
-  // the id, which may hold anything: of "{id}:{fingerprint}" the last colon parts them. A position is one or two decimal digits.
+  // The values of the fields, as views into `text`; empty if the text does not match. The text between fields is looked for from both ends
+  // towards the id, because the id may contain anything: in "{id}:{fingerprint}" the last colon is the separator. A position is one or two
+  // decimal digits.
   [[nodiscard]] std::optional<PatternFields> match(std::string_view text) const;
 
   friend bool operator==(const Pattern& a, const Pattern& b) { return a.text_ == b.text_; }

@@ -31,7 +31,7 @@ constexpr std::array schemes = {Scheme{"redis://", StoreKind::redis, false, 6'37
 constexpr std::array<std::string_view, 7> common_settings = {"ca", "cert", "key", "server-name", "insecure", "timeout", "password-file"};
 constexpr std::array<std::string_view, 1> redis_settings = {"prefix"};
 constexpr std::array<std::string_view, 3> search_settings = {"api-key-file", "refresh", "filter"};
-constexpr std::size_t tls_settings = 5;  // of the common ones: those that need TLS
+constexpr std::size_t tls_settings = 5;  // number of common settings, at the front, that need TLS
 constexpr std::uint64_t longest_timeout = 86'400;
 
 const Scheme* scheme_of(std::string_view text) {
@@ -46,7 +46,7 @@ std::span<const std::string_view> settings_of(StoreKind kind) {
   return redis_settings;
 }
 
-// A part of the address that may hold %XX. `what` names it: its bytes may be a password.
+// Decodes a part of the address that may contain %XX. Errors name it by `what`, since its bytes may be a password.
 std::string decoded(std::string_view text, std::string_view what) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -77,7 +77,7 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-// What the messages name: the address as far as it can hold no password.
+// Parses an address. Messages show only those parts of it that cannot contain a password.
 class Reading {
  public:
   Reading(std::string_view text, const Scheme& scheme) : scheme_(scheme), rest_(text.substr(scheme.text.size())) {}
@@ -94,7 +94,7 @@ class Reading {
     }
     const std::string_view settings = question == std::string_view::npos ? "" : rest_.substr(question + 1);
     rest_ = rest_.substr(0, question);
-    // A password may hold anything but an @ of its own; what stands behind the last one is no secret.
+    // A password may contain anything except an unescaped @, so the account ends at the last @; nothing after it is secret.
     if (const std::size_t at = rest_.rfind('@'); at != std::string_view::npos) {
       take_account(rest_.substr(0, at));
       rest_.remove_prefix(at + 1);

@@ -4,9 +4,9 @@
 //   redis+cluster://host[:port][,host[:port]...][?prefix=P]      rediss+cluster://
 //   es+http://[user[:password]@]host[:port]/index                es+https://
 //
-// Further settings stand behind "?", as name=value joined by "&": ca, cert, key (files), server-name, insecure, timeout (seconds),
-// password-file, and what only one kind has: prefix; api-key-file, refresh, filter. Bytes may be written as %XX. A password is also taken
-// from LEITONG_STORE_PASSWORD, so that it need not stand on the command line.
+// Further settings follow "?" as name=value, joined by "&": ca, cert, key (files), server-name, insecure, timeout (seconds), password-file;
+// for one kind only: prefix (Redis); api-key-file, refresh, filter (search servers). Bytes may be written as %XX. The password may also be
+// given in LEITONG_STORE_PASSWORD, so that it does not appear on the command line.
 #pragma once
 
 #include <chrono>
@@ -31,12 +31,12 @@ struct StoreUrl {
   std::string path;  // Redis: the database's number; search: the index
   net::TlsSettings tls_settings;
   std::chrono::milliseconds timeout{10'000};
-  std::map<std::string, std::string> settings;  // those of one kind only
+  std::map<std::string, std::string> settings;  // settings that only one kind has
 };
 
-// "redis://", "es+http://" and the like begin it; anything else is a directory.
+// Whether `text` begins with "redis://", "es+http://" or the like; other names are directories.
 [[nodiscard]] bool is_store_url(std::string_view text);
-// Error(usage) that names the part that is wrong, never a password.
+// Throws Error(usage) that names the wrong part, but never a password.
 [[nodiscard]] StoreUrl parse_store_url(std::string_view text);
 [[nodiscard]] std::string without_secrets(const StoreUrl& url);
 

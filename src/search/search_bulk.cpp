@@ -14,7 +14,7 @@ namespace leitong::search {
 namespace {
 
 constexpr std::size_t least_bytes = std::size_t{16} << 10;
-constexpr std::chrono::seconds write_time{60};  // of one request, whatever the others' is: a merge or a flush may be in its way
+constexpr std::chrono::seconds write_time{60};  // of one write, longer than other requests: a merge or a flush may delay it
 
 }  // namespace
 
@@ -101,7 +101,7 @@ std::uint64_t SearchBulk::send(const BulkActions& actions) {
     const std::size_t sent = static_cast<std::size_t>(end - waiting.cbegin());
     Outcome outcome = send_some(actions, waiting.cbegin(), end);
     removed += outcome.removed;
-    if (outcome.again.size() < sent) deadline = net::Clock::now() + retry.total;  // it goes on
+    if (outcome.again.size() < sent) deadline = net::Clock::now() + retry.total;  // progress was made
     waiting.erase(waiting.cbegin(), end);
     if (outcome.again.empty()) {
       bytes_ = std::min(most_, bytes_ + bytes_ / 4);

@@ -13,7 +13,7 @@ namespace {
 
 using simdjson::dom::element;
 
-// An error and what led to it: "all shards failed" stands before what tells more.
+// An error and its causes, since a general one ("all shards failed") comes before those that say more.
 std::vector<element> causes_of(element error) {
   std::vector<element> causes{error};
   simdjson::dom::array roots;
@@ -22,7 +22,7 @@ std::vector<element> causes_of(element error) {
   return causes;
 }
 
-// Whether the table knows more of it than its status.
+// Whether the table knows more about the error than its status.
 bool told(const SearchError& error) {
   const KnownSearchError& row = known_search_error(error);
   return !row.type.empty() || !row.says.empty();

@@ -1,8 +1,8 @@
-// SearchClient: requests to an Elasticsearch or OpenSearch server and their answers as JSON.
+// SearchClient: sends requests to an Elasticsearch or OpenSearch server, and reads the answers as JSON.
 //
-// Threads: an object belongs to one thread at a time. Elements and texts of an answer are valid until the next request.
-// Errors: as HttpClient. An answer of status 400 and above is an error that names node, method, path, the server's own words and a remedy
-// (search_errors.h): Refusal where it stays, else Error(io). So is an answer that is no JSON.
+// Threads: an object may be used by one thread at a time. Elements and texts of an answer are valid until the next request.
+// Errors: as HttpClient. An answer with a status of 400 or above is an error that names node, method, path, the server's message and a
+// remedy (search_errors.h): a Refusal if it is permanent, otherwise an Error(io). An answer that is not JSON is an error, too.
 #pragma once
 
 #include <simdjson.h>
@@ -16,17 +16,17 @@
 
 namespace leitong::search {
 
-// {"error":{"type":...,"reason":...,"root_cause":[...]},"status":...}: its innermost cause that says something.
+// Reads {"error":{"type":...,"reason":...,"root_cause":[...]},"status":...}: the innermost cause that contains information.
 [[nodiscard]] SearchError search_error_in(simdjson::dom::element error, unsigned status);
 
-// Values at a path of an answer, "a.b.c" by object keys; none: not there, or of another type.
+// The value at the path "a.b.c" of object keys; empty if it does not exist or has another type.
 [[nodiscard]] std::optional<simdjson::dom::element> value_at(simdjson::dom::element root, std::string_view path);
 [[nodiscard]] std::optional<std::uint64_t> number_at(simdjson::dom::element root, std::string_view path);
 [[nodiscard]] std::optional<std::string_view> text_at(simdjson::dom::element root, std::string_view path);
 
 [[nodiscard]] std::string json_text(std::string_view text);  // with quotes
 
-// A search with a script that the server does not run.
+// The server does not run the script of a search.
 class ScriptRefusal : public net::Refusal {
  public:
   using net::Refusal::Refusal;
@@ -37,16 +37,16 @@ class SearchClient {
   explicit SearchClient(net::HttpSettings settings) : http_(std::move(settings)) {}
 
   simdjson::dom::element ask(const net::HttpRequest& request);
-  std::optional<simdjson::dom::element> ask_for(const net::HttpRequest& request, unsigned none = 404);  // none: this status
-  // none: the server is too busy for it (429), as `busy` says; it was sent once.
+  std::optional<simdjson::dom::element> ask_for(const net::HttpRequest& request, unsigned none = 404);  // empty if the status is `none`
+  // Sends the request once. Empty if the server is too busy for it (429); `busy` then says why.
   std::optional<simdjson::dom::element> ask_if_free(net::HttpRequest request, SearchError& busy);
 
-  // Error in the same words for something inside the last answer: `what` stands before the server's words.
+  // Throws the error for something inside the last answer; `what` precedes the server's message.
   [[noreturn]] void fail(const net::HttpRequest& request, const std::string& what, const SearchError& error) const;
   [[noreturn]] void fail(const net::HttpRequest& request, const std::string& what) const;
 
   [[nodiscard]] const net::HttpSettings& settings() const { return http_.settings(); }
-  [[nodiscard]] std::string server();  // "OpenSearch 2.19.1"; asked once. Refusal if it is something else
+  [[nodiscard]] std::string server();  // "OpenSearch 2.19.1"; asked once. Refusal if it is another program
 
  private:
   [[nodiscard]] std::string where(const net::HttpRequest& request) const;

@@ -27,7 +27,7 @@ constexpr std::string_view wrong_field =
     "the index's mapping does not take what the layout writes: see leitong collection inspect, or make a new index";
 constexpr std::string_view no_scripts = "the server runs no Painless scripts: add filter=client to the address";
 
-// The special before the general.
+// Special errors come before general ones.
 constexpr KnownSearchError known[] = {
     {"cluster_block_exception", 0, "no master", later, no_manager},
     {"cluster_block_exception", 0, "no cluster-manager", later, no_manager},

@@ -1,5 +1,5 @@
 // tiers: server
-// The store against a real OpenSearch of three nodes, which are stopped and started again while it works, and over connections that break.
+// The store against a real OpenSearch of three nodes, which are stopped and restarted while it works, and over connections that break.
 #include <atomic>
 #include <thread>
 
@@ -27,7 +27,7 @@ class SearchServerThree : public testing::Test {
   }
   static void await_green() { (void)server->ask("GET", "/_cluster/health?wait_for_status=green&timeout=60s"); }
 
-  // Puts rows in small batches while `happens` does; what put() has returned from must be there afterwards.
+  // Puts rows in small batches while `happens` runs. Rows for which put() has returned must be found afterwards.
   template <class Happens>
   static Model put_while(remote::FingerprintStore& store, unsigned seed, Happens&& happens) {
     std::atomic<bool> over = false;
@@ -94,7 +94,7 @@ TEST_F(SearchServerThree, NothingIsLostWhenTheClusterIsStartedAgain) {
   SearchStore store(make("restart", R"({"preset":"compact","shards":2,"replicas":1})"), search_preset("compact", 3));
   const Model model = put_while(store, 20, [&] {
     for (unsigned node = 0; node < 3; ++node) server->stop(node);
-    // A node waits for another one to elect a master with.
+    // A single node would wait for another one to elect a master with.
     for (unsigned node = 0; node < 3; ++node) server->start_again(node);
     await_green();
   });
@@ -121,7 +121,7 @@ TEST_F(SearchServerThree, ConnectionsThatBreakLoseAndDoubleNothing) {
         const Model fresh = Rows(static_cast<unsigned>(at)).some(200, 3);
         proxy.arm({.kind = kind, .way = way, .at = at});
         put(store, fresh);
-        EXPECT_TRUE(at * 2 > all || proxy.struck()) << at;  // later ones may lie behind the end
+        EXPECT_TRUE(at * 2 > all || proxy.struck()) << at;  // later cuts may be after the last byte
         for (const auto& [id, fingerprint] : fresh) model[id] = fingerprint;
       }
     }

@@ -13,9 +13,9 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr unsigned most_shards = 1'024;  // of an index, which is the server's own limit
+constexpr unsigned most_shards = 1'024;  // of an index; the server's own limit
 
-// What comes back of each hit.
+// The parts of each hit that the server should return.
 std::string wanted_of(const SearchLayout& layout) {
   if (layout.doc_values && layout.own_ids())
     return fmt::format(R"("_source":false,"docvalue_fields":[{}])", json_text(layout.read_field()));
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> fingerprint_in(const SearchLayout& layout, element 
   return digits.empty() ? std::nullopt : read_fingerprint(layout, digits);
 }
 
-// Why a search is not whole; none: it is.
+// The reason why a search is incomplete; empty if it is complete.
 std::optional<SearchError> missing_in(element response) {
   const auto status = static_cast<unsigned>(number_at(response, "status").value_or(200));
   if (const auto error = value_at(response, "error")) return search_error_in(*error, status);
@@ -89,7 +89,8 @@ SearchHit SearchHits::read(element hit) const {
   return out;
 }
 
-// Asks until every search is whole. `responses`: where they stand in the answer; empty: it is the only one.
+// Repeats the request until every search is complete. `responses`: the path of the searches in the answer; empty: the answer is the only
+// one.
 element SearchHits::whole(const net::HttpRequest& request, std::string_view responses) {
   const net::HttpRetry& retry = client_.settings().retry;
   const auto deadline = net::Clock::now() + retry.total;
@@ -143,7 +144,7 @@ std::size_t SearchHits::all(std::span<const std::string> queries, const std::fun
     const std::size_t i = number++;
     simdjson::dom::array hits;
     const auto found = value_at(response, "hits.hits");
-    if (!found || found->get(hits) != simdjson::SUCCESS) continue;  // filter_path leaves empty ones away
+    if (!found || found->get(hits) != simdjson::SUCCESS) continue;  // filter_path omits empty ones
     most = std::max(most, hits.size());
     if (hits.size() >= page_) {
       longer.push_back(i);

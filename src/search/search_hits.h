@@ -1,10 +1,10 @@
-// SearchHits: the documents that queries find, all of them.
+// SearchHits: reads all documents that queries find.
 //
-// Queries go to the server many at a time (_msearch). A search is taken only if every shard has answered; one that finds more than a page
-// is read shard by shard in the order of sequence numbers, so nothing is lost and nothing has to be kept open on the server. A document
-// that is written between two pages may come again, as it is by then: the later time counts.
+// Many queries are sent in one request (_msearch). A search is only accepted if every shard has answered. A search that finds more than a
+// page is read shard by shard in the order of sequence numbers, so nothing is lost and the server need not keep a context open. A document
+// that is written between two pages may be returned twice; the later version counts.
 //
-// Threads: an object belongs to one thread at a time. Errors: as SearchClient.
+// Threads: an object may be used by one thread at a time. Errors: as SearchClient.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace leitong::search {
 // Valid until the next request.
 struct SearchHit {
   std::string_view document;                 // _id
-  std::string_view id;                       // the layout's: of _id or of a field; empty: it has none
-  std::optional<std::uint64_t> fingerprint;  // none: no such field, or not of the layout's form
+  std::string_view id;                       // as the layout defines it: _id or a field; empty: the document has none
+  std::optional<std::uint64_t> fingerprint;  // empty: no such field, or not in the layout's form
   simdjson::dom::element raw;
 };
 
@@ -39,11 +39,11 @@ class SearchHits {
   SearchHits(SearchClient& client, const SearchLayout& layout, std::string index, std::size_t page);
 
   using Visit = std::function<void(const SearchHit&)>;
-  // Calls visit(i, hit) for what queries[i] finds. Returns the largest number of hits of one query, a page at most. `queries` as JSON.
+  // Calls visit(i, hit) for each hit of queries[i] (JSON). Returns the largest number of hits of one query, at most a page.
   std::size_t all(std::span<const std::string> queries, const std::function<void(std::size_t, const SearchHit&)>& visit);
-  // How many documents each query finds.
+  // The number of documents that each query finds.
   std::vector<std::uint64_t> count(std::span<const std::string> queries);
-  // The next page of a shard behind a sequence number (-1: from the beginning); none: that was the last.
+  // Reads the next page of a shard after a sequence number (-1: from the beginning). Empty: it was the last page.
   std::optional<std::int64_t> page(const SearchShard& shard, std::int64_t after, std::string_view query, const Visit& visit);
   const std::vector<SearchShard>& shards();  // of all indices behind the name, in a fixed order; at least one
 
@@ -58,7 +58,7 @@ class SearchHits {
   std::vector<SearchShard> shards_;
 };
 
-// Elements of a document at a dotted path, whether it is written as a path of objects or as one name. none: not there.
+// The elements of a document at a dotted path, which may be written as nested objects or as one name. Empty if there are none.
 [[nodiscard]] std::optional<simdjson::dom::element> field_at(simdjson::dom::element document, std::string_view path);
 
 }  // namespace leitong::search

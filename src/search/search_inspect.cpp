@@ -20,18 +20,18 @@ using simdjson::dom::element;
 
 constexpr std::size_t largest_sample = 1'000;
 constexpr std::size_t searches_a_request = 200;
-constexpr std::size_t confirming_documents = 20;  // of those that must be asked one by one
-constexpr double enough = 0.9;                    // of the documents must fit
+constexpr std::size_t confirming_documents = 20;  // documents for which the index is asked one by one
+constexpr double enough = 0.9;                    // least share of documents that must fit
 
 struct Field {
-  std::string type, keyword;  // keyword: a sub-field of that type, "simhash.keyword"
+  std::string type, keyword;  // keyword: a sub-field of type keyword, "simhash.keyword"
   bool doc_values = true, indexed = true;
 };
 using Fields = std::map<std::string, Field, std::less<>>;
 
 struct Document {
   std::string id;
-  std::map<std::string, std::vector<std::string>, std::less<>> values;  // texts and whole numbers by dotted path
+  std::map<std::string, std::vector<std::string>, std::less<>> values;  // texts and whole numbers, by dotted path
 };
 
 struct Index {
@@ -41,7 +41,7 @@ struct Index {
   std::vector<Document> documents;
 };
 
-// A layout that may be it, and how many documents bear it out.
+// A possible layout, and the number of documents that agree with it.
 struct Guess {
   SearchLayout layout;
   std::size_t fits = 0, of = 0;
@@ -104,7 +104,7 @@ Index read_mapping(SearchClient& client, const std::string& name) {
   return index;
 }
 
-// Single values that may be fingerprints, where there is no _source: from doc_values.
+// The fields with a single value that may be fingerprints; without _source these are read from doc_values.
 std::string wanted(const Index& index) {
   if (index.source) return R"("_source":true)";
   std::vector<std::string> fields;
@@ -133,7 +133,7 @@ void read_sample(SearchClient& client, Index& index, std::size_t sample) {
   }
 }
 
-// Fields that have the same number of values in nearly all documents that have them.
+// Fields that have the same number of values in nearly all documents that contain them.
 std::map<std::string, unsigned> fields_of(const Index& index, unsigned least, unsigned most) {
   std::map<std::string, std::map<std::size_t, std::size_t>> counts;
   for (const Document& document : index.documents) {
@@ -151,7 +151,7 @@ std::map<std::string, unsigned> fields_of(const Index& index, unsigned least, un
   return found;
 }
 
-// The forms in which nearly all values of the field are fingerprints of 64 bits. Those of a number's digits come first.
+// The forms in which nearly all values of the field are fingerprints of 64 bits. Forms of numbers come first.
 std::vector<WrittenForm> forms_of(const Index& index, const std::string& path) {
   std::vector<WrittenForm> forms;
   for (std::size_t i = 0; i < written_form_count; ++i) {
@@ -168,7 +168,7 @@ std::vector<WrittenForm> forms_of(const Index& index, const std::string& path) {
   return forms;
 }
 
-// What stands before the first digit of every value.
+// The text before the first digit that all values share.
 std::string common_prefix(const Index& index, const std::string& path) {
   std::optional<std::string> prefix;
   for (const Document& document : index.documents) {
@@ -200,7 +200,7 @@ std::vector<std::string> patterns(const std::string& prefix) {
   return all;
 }
 
-// Every way to cut and write blocks.
+// All ways to cut and write the blocks.
 std::vector<SearchLayout> hypotheses(const SearchLayout& base, const std::vector<std::string>& terms) {
   std::vector<SearchLayout> all;
   for (const std::string& term : terms) {
@@ -222,7 +222,7 @@ std::vector<SearchLayout> hypotheses(const SearchLayout& base, const std::vector
   return all;
 }
 
-// As the documents say; `in_order`: the array's order counts.
+// Compares the layout with the documents. `in_order`: the order of the terms must agree, too.
 Guess compare(const Index& index, const SearchLayout& layout, bool in_order) {
   Guess guess{layout, 0, 0};
   for (const Document& document : index.documents) {
@@ -241,7 +241,7 @@ Guess compare(const Index& index, const SearchLayout& layout, bool in_order) {
   return guess;
 }
 
-// As the inverted index says, where there is no _source.
+// Compares the layout with the inverted index, for an index without _source.
 class Asker {
  public:
   Asker(SearchClient& client, const Index& index) : index_(index), hits_(client, any_, index.name, 1) {}
@@ -331,7 +331,8 @@ std::vector<Guess> guess_from_terms(SearchClient& client, const Index& index) {
       for (const WrittenForm form : forms_of(index, fingerprint)) {
         SearchLayout base = base_layout(index, blocks, fingerprint, form);
         base.source = false;
-        // Without positions the blocks of 2n are no blocks of n, so the numbers are tried one by one, the usual ones first.
+        // Without positions, a layout with 2n blocks does not contain the terms of n blocks, so each number of blocks is tried, the usual
+        // ones first.
         for (const unsigned count : {4U, 5U, 6U, 7U, 8U, 3U, 2U, 9U, 10U, 11U, 12U, 13U, 14U, 15U, 16U}) {
           base.form.blocks = count;
           for (SearchLayout& layout : hypotheses(base, patterns(""))) guesses.push_back({std::move(layout), 0, 0});
@@ -355,7 +356,7 @@ std::vector<Guess> guess_from_terms(SearchClient& client, const Index& index) {
   return good;
 }
 
-// A server makes up ids of 20 characters of base64 where a program gives none; the program's own are then in a field.
+// If a program gives no ids, the server makes ids of 20 characters of base64; the program's own ids are then in a field.
 void find_ids(const Index& index, SearchLayout& layout, remote::Inspection& out) {
   const auto made_up = [](const Document& document) {
     return document.id.size() == 20 &&
@@ -381,14 +382,14 @@ void find_ids(const Index& index, SearchLayout& layout, remote::Inspection& out)
   }
 }
 
-// Where terms have no positions, and blocks are of one width, their order makes no other store.
+// If terms have no positions and all blocks have the same width, the order of the blocks makes no difference.
 bool same_but_for_order(const SearchLayout& a, const SearchLayout& b) {
   SearchLayout one = a;
   one.form.least_first = b.form.least_first;
   return !a.term.has_position() && 64 % a.form.blocks == 0 && to_json(one) == to_json(b);
 }
 
-// `good`: the best first, which became `layout`.
+// `good`: the guesses, best first; `layout` was made from the first.
 void add_readings(const SearchLayout& layout, const std::vector<Guess>& good, remote::Inspection& out) {
   constexpr std::size_t most_readings = 16;
   std::vector<SearchLayout> readings;
@@ -404,7 +405,7 @@ void add_readings(const SearchLayout& layout, const std::vector<Guess>& good, re
   for (const SearchLayout& one : readings) out.readings.push_back({to_json(one), one.written.value_or(WrittenForm::signed_decimal)});
 }
 
-// Of fields that hold texts, as far as one may tell by their length.
+// Adds texts from fields that hold texts, judged by the length of their values.
 void add_texts(const Index& index, const SearchLayout& layout, remote::Inspection& out) {
   constexpr std::size_t shortest = 40;  // bytes, on average
   for (const auto& [path, one] : fields_of(index, 1, 1)) {

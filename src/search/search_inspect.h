@@ -1,4 +1,4 @@
-// What an index of another program holds: a layout guessed from its mapping and a sample of its documents, with the evidence.
+// Finds the layout of an index of another program, from its mapping and a sample of its documents, and gives the evidence.
 //
 // Threads: any. Errors: as SearchClient.
 #pragma once

@@ -134,7 +134,7 @@ SearchLayout preset_named(std::string_view name) {
   refuse(fmt::format("\"{}\" is neither a preset (article-plain, article-positioned, compact) nor JSON", name));
 }
 
-// {"a":{"properties":{"b":{...}}}} of the path a.b
+// The mapping of the path a.b: {"a":{"properties":{"b":{...}}}}.
 std::string property(std::string_view path, const std::string& json) {
   const std::size_t dot = path.find('.');
   if (dot == std::string_view::npos) return json_text(path) + ":" + json;

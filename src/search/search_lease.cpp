@@ -30,20 +30,20 @@ std::optional<SearchLease::Seen> SearchLease::look() {
               std::chrono::steady_clock::now()};
 }
 
-// Another one may have made it: 400, that it exists.
+// Another writer may have created the index; the status is then 400.
 void SearchLease::make_index() {
   (void)client_.ask_for({.method = "PUT", .path = path_, .body = R"({"settings":{"number_of_shards":1,"auto_expand_replicas":"0-1"}})"},
                         400);
 }
 
-// over: the version that it was read as; none: there was none. 409: it is another one by now.
+// over: the version that was read and will be replaced; empty: there was none. Status 409: the version has changed since.
 bool SearchLease::write(const std::string& owner, const std::optional<Version>& over) {
   const std::string body = records::JsonObject().text("owner", owner).text("last", taking_).str();
   const std::string path =
       over ? fmt::format("{}/_doc/unique?if_seq_no={}&if_primary_term={}", path_, over->number, over->term) : path_ + "/_create/unique";
   const auto written = client_.ask_for({.method = "PUT", .path = path, .body = body}, 409);
   if (!written) {
-    const auto there = look();  // it may be ours: an answer was lost, and the request sent again
+    const auto there = look();  // it may be our own: an answer was lost, and the request was sent again
     if (!there || there->owner != owner || there->last != taking_) return false;
     held_ = there->version;
     return true;

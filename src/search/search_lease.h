@@ -1,10 +1,10 @@
-// SearchLease: the right to look and add, of one writer at a time for a whole index: a document beside it, changed only as the version that
-// was read (if_seq_no), which the server decides on the document's primary shard.
+// SearchLease: a reservation of a whole index, by which one writer at a time looks up and adds. It is a document in another index, which is
+// only replaced if it still has the version that was read (if_seq_no); the document's primary shard decides.
 //
-// Whose clock runs how does not matter: a writer takes the right from another if it has seen the same version for `time` itself. A version
-// that is still ours says that nobody else had the right since.
+// The clocks of writers need not agree: a writer takes the reservation from another one if it has itself seen the same version for `time`.
+// If the version is still ours, nobody else has had the reservation since.
 //
-// The document is in an index of its own, "<index>-leitong-leases", as other programs may read the index itself.
+// The document is in an index of its own, "<index>-leitong-leases", because other programs may read the index itself.
 //
 // Threads, errors: as SearchClient.
 #pragma once
@@ -22,9 +22,9 @@ class SearchLease {
  public:
   SearchLease(SearchClient& client, const std::string& index, std::chrono::milliseconds time);
 
-  [[nodiscard]] bool take();     // false: another one has it
-  [[nodiscard]] bool keep();     // for another `time`; false: somebody else had it
-  [[nodiscard]] bool release();  // false: somebody else had it
+  [[nodiscard]] bool take();     // false: another writer has it
+  [[nodiscard]] bool keep();     // for another `time`; false: another writer had it meanwhile
+  [[nodiscard]] bool release();  // false: another writer had it meanwhile
 
  private:
   struct Version {
@@ -33,7 +33,7 @@ class SearchLease {
   };
   struct Seen {
     Version version;
-    std::string owner, last;  // owner: empty, it is free
+    std::string owner, last;  // owner: empty if it is free
     std::chrono::steady_clock::time_point since;
   };
   [[nodiscard]] std::optional<Seen> look();
@@ -45,7 +45,7 @@ class SearchLease {
   std::chrono::milliseconds time_;
   std::uint64_t takings_ = 0;
   Version held_;
-  std::optional<Seen> other_;  // as first seen
+  std::optional<Seen> other_;  // when this version was first seen
 };
 
 }  // namespace leitong::search

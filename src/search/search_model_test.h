@@ -1,4 +1,4 @@
-// Tests: rows, and what a store of them must answer.
+// For tests: rows, and the answers that a store with these rows must give.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace leitong::search {
 
 using Model = std::map<std::string, std::uint64_t>;
 
-// Fingerprints in families whose members are a few bits apart, so that every distance up to k + 2 is there.
+// Fingerprints in families whose members differ in a few bits, so that all distances up to k + 2 occur.
 class Rows {
  public:
   explicit Rows(unsigned seed) : random_(seed) {}

@@ -1,7 +1,7 @@
-// Tests: OpenSearch nodes in one JVM on loopback (tests/remote/opensearch), with free ports and a folder of their own. They end with the
-// object, and with the test if it dies; where the jars or Java are not there the test is skipped.
+// For tests: OpenSearch nodes in one JVM on loopback (tests/remote/opensearch), with free ports and a folder of their own. They end with
+// the object, or with the test if it dies. If the jars or Java are missing, the test is skipped.
 //
-// LEITONG_OPENSEARCH names the folder of the jars: mvn -q -B -f tests/remote/opensearch/pom.xml -Dfolder=B package makes B/jars.
+// LEITONG_OPENSEARCH names the folder of the jars; mvn -q -B -f tests/remote/opensearch/pom.xml -Dfolder=B package makes B/jars.
 #pragma once
 
 #include <fcntl.h>
@@ -19,16 +19,16 @@
 
 namespace leitong::search {
 
-// Which OpenSearch: where its jars are, and the Java that runs it.
+// The version of OpenSearch: where its jars are, and which Java runs it.
 struct OpenSearchVersion {
-  const char *jars = "LEITONG_OPENSEARCH", *java = nullptr;  // names of variables; java none: the program in the path
+  const char *jars = "LEITONG_OPENSEARCH", *java = nullptr;  // names of environment variables; java null: the program in PATH
   const char* needs = "version 17 or newer (Debian: openjdk-17-jre-headless)";
 };
 inline constexpr OpenSearchVersion open_search_2{};
 inline constexpr OpenSearchVersion open_search_3{"LEITONG_OPENSEARCH3", "LEITONG_JAVA25",
                                                  "LEITONG_JAVA25 to name the program java of a JDK of version 25 or newer"};
 
-// What the tests lack, or nothing.
+// What the test needs and does not find; empty if nothing is missing.
 inline std::string missing_of(const OpenSearchVersion& version) {
   const char* java = version.java == nullptr ? nullptr : std::getenv(version.java);
   if (version.java == nullptr ? !have_program("java") : java == nullptr || ::access(java, X_OK) != 0)
@@ -81,7 +81,7 @@ class OpenSearchProcess {
     url.path = index;
     return url;
   }
-  // A request that must succeed; its answer.
+  // Sends a request that must succeed; returns the answer.
   [[nodiscard]] std::string ask(std::string_view method, const std::string& path, std::string_view body = {}) const {
     net::HttpSettings settings = http();
     const net::HttpReply reply = net::HttpClient(settings).send({.method = method, .path = path, .body = body});

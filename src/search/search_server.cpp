@@ -1,4 +1,4 @@
-// The StoreServer of an index: its record in _meta, making and adopting it.
+// The StoreServer of an index: reads its record in _meta, creates and adopts indices.
 
 #include <fmt/format.h>
 
@@ -49,11 +49,12 @@ class SearchServer final : public remote::StoreServer {
     try {
       (void)client_.ask({.method = "PUT", .path = index_path(""), .body = body});
     } catch (const net::Refusal&) {
-      if (meta("leitong_maker") != maker) throw;  // it is ours: an answer was lost, and the request sent again
+      if (meta("leitong_maker") != maker) throw;  // it is ours: an answer was lost, and the request was sent again
     }
   }
 
-  // The server has no way to let only one of several change a mapping: the last one stays, the others see it.
+  // The server cannot make a change of the mapping exclusive. If several clients adopt the index at once, the last one wins and the others
+  // see that.
   void adopt(const std::string& record, const std::string& layout) override {
     (void)read_search_layout(layout, std::nullopt);
     if (this->record()) throw Error(ErrorCode::usage, fmt::format("{}: the index has a record of Leitong already", name_));
@@ -81,7 +82,7 @@ class SearchServer final : public remote::StoreServer {
   }
 
  private:
-  // A text of _meta, which must be the same in all indices behind the name.
+  // A text in _meta, which must be the same in all indices behind the name.
   std::optional<std::string> meta(std::string_view key) {
     const auto mappings = client_.ask_for({.path = index_path("/_mapping")});
     simdjson::dom::object indices;

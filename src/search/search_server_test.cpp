@@ -1,5 +1,5 @@
 // tiers: server
-// The store against a real OpenSearch, one node. What goes wrong with servers is in search_faults_test.cpp.
+// The store against a real OpenSearch with one node. Faults of servers are tested in search_faults_test.cpp.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -18,7 +18,7 @@ class SearchServerOne : public testing::Test {
   static void TearDownTestSuite() { delete std::exchange(server, nullptr); }
   void SetUp() override { LEITONG_NEEDS_OPENSEARCH(); }
   static std::unique_ptr<remote::StoreServer> connect(const std::string& index) { return connect_search(server->url(index)); }
-  // A fresh index with a store whose settings the test may change.
+  // Creates a new index, and a store on it whose settings the test may change.
   static std::unique_ptr<SearchStore> make(const std::string& index, const std::string& layout,
                                            const std::function<void(SearchStoreSettings&)>& change = {}) {
     const auto place = connect(index);
@@ -53,7 +53,7 @@ TEST_F(SearchServerOne, EveryPresetAgreesWithTheModel) {
       for (int round = 0; round < 2; ++round) {
         const Model fresh = rows.some(300, k);
         put(*store, fresh);
-        put(*store, fresh);  // again: nothing is doubled
+        put(*store, fresh);  // putting rows again must not double them
         for (const auto& [id, fingerprint] : fresh) model[id] = fingerprint;
         store->refresh();
         std::vector<std::string_view> ids = {"not there"};
@@ -85,7 +85,7 @@ TEST_F(SearchServerOne, FiltersHereAndThereAndPagesGiveTheSame) {
     const auto store = make(index, layout, [](SearchStoreSettings& settings) { settings.page = 20; });
     Rows rows(7);
     Model model = rows.some(400, 3);
-    for (int i = 0; i < 150; ++i) model["same" + std::to_string(i)] = 0x5555;  // more than a page, and in each shard
+    for (int i = 0; i < 150; ++i) model["same" + std::to_string(i)] = 0x5555;  // more than a page, and some in each shard
     put(*store, model);
     expect_same(*store, model, 3, 8);
     SearchStoreSettings settings = server->store(index);
@@ -122,7 +122,7 @@ TEST_F(SearchServerOne, AScanGoesOnInAnotherProcessAndSeesWhatWasThere) {
     small(settings);
     SearchStore other(settings, search_preset("compact", 3));
     place = other.scan(place, [&](const remote::FingerprintRow& row) { seen.insert(std::string(row.id)); });
-    // Meanwhile rows are written again, which moves them.
+    // Meanwhile rows are written again, which changes their place in the order.
     Model some(model.begin(), std::next(model.begin(), 20));
     put(*store, some);
     store->refresh();
@@ -146,7 +146,7 @@ TEST_F(SearchServerOne, MakeAndAdopt) {
   EXPECT_SAYS(net::thrown([&] { place->make("two", layout); }), "there already");
   EXPECT_SAYS(net::thrown([&] { place->adopt("two", layout); }), "has a record");
   EXPECT_EQ(connect("made")->record(), "one");
-  // Of several that make the same index one succeeds.
+  // Several clients create the same index; one must succeed.
   std::atomic<int> made = 0;
   std::vector<std::thread> makers;
   for (int i = 0; i < 4; ++i) {
@@ -217,8 +217,8 @@ TEST_F(SearchServerOne, CheckNamesADocumentWithWrongBlocks) {
 
 TEST_F(SearchServerOne, InspectRecognisesIndicesOfOthers) {
   struct Case {
-    const char *index, *mapping, *layout;  // what documents are like
-    const char* part;                      // of what is found
+    const char *index, *mapping, *layout;  // mapping and layout of the documents
+    const char* part;                      // of the layout that must be found
   };
   const Case cases[] = {
       {"dynamic", "", R"({"preset":"article-plain","first":0})", R"("term_field":"blocks.keyword")"},
@@ -294,19 +294,19 @@ TEST_F(SearchServerOne, IdsInAFieldWhereTheServerMadeUpTheirs) {
     append_document(layout, id, fingerprint, document);
     document.insert(1, "\"docId\":" + json_text(id) + ",");
     (void)server->ask("POST", "/own-ids/_doc", document);
-    if (fingerprint % 4 == 0) (void)server->ask("POST", "/own-ids/_doc", document);  // twice
+    if (fingerprint % 4 == 0) (void)server->ask("POST", "/own-ids/_doc", document);  // stored twice
   }
   (void)server->ask("POST", "/own-ids/_refresh");
   const auto place = connect("own-ids");
   remote::Inspection found = place->inspect(1'000);
-  if (found.layout.find("docId") == std::string::npos) {  // the doubles hide it
+  if (found.layout.find("docId") == std::string::npos) {  // the doubled documents may hide it
     found.layout.insert(1, "\"id_field\":\"docId\",");
     const std::size_t second = found.layout.find(",\"id_field\":\"_id\"");
     ASSERT_NE(second, std::string::npos) << found.layout;
     found.layout.erase(second, 17);
   }
   const auto store = place->open(found.layout, false);
-  put(*store, model);  // one of the doubles goes
+  put(*store, model);  // one of the doubled documents is removed
   expect_same(*store, model, 3, 16);
 }
 

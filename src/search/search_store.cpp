@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t longest_id = 512;
 constexpr std::size_t ids_a_search = 1'000;
 constexpr std::size_t checks_a_request = 250;
-// Queries of one search. The server compares each candidate with all of them, so more are not always faster.
+// Queries in one search. The server compares each candidate with all of them, so more are not always faster.
 constexpr std::size_t first_together = 4, most_together = 64;
 constexpr std::chrono::hours merge_time{24};
-constexpr std::uint64_t worth_waiting = 50'000;  // rows, for a merge that frees 40 bytes of each
+constexpr std::uint64_t worth_waiting = 50'000;  // rows; with fewer, a merge that frees 40 bytes of each is not worth the wait
 
-// Some query of params.q is within params.k of the document's fingerprint: a number, or a text of digits to the base r.
+// Whether a query of params.q is within params.k bits of the document's fingerprint, which is a number, or a text of digits to the base r.
 constexpr std::string_view script =
     "if (doc[params.f].size() == 0) return false; "
     "long f; if (params.r == 0) { f = doc[params.f].value; } "
@@ -77,7 +77,7 @@ std::string filters(const std::vector<std::string>& queries) {
   return fmt::format(R"({{"bool":{{"filter":[{}]}}}})", fmt::join(queries, ","));
 }
 
-// All documents that have a block in common with one of the queries; with `filter`, those within k bits of one only.
+// A query for all documents that share a block with one of the queries; with `filter`, only those within k bits of one.
 std::string near_query(const SearchLayout& layout, std::span<const std::uint64_t> queries, unsigned k, bool filter) {
   std::vector<std::string> terms;
   std::string numbers;
@@ -92,7 +92,8 @@ std::string near_query(const SearchLayout& layout, std::span<const std::uint64_t
   return filters(all);
 }
 
-// What a search found within k bits of one of its queries. An id that comes again was written meanwhile: what it is by then counts.
+// The rows that a search found within k bits of one of its queries. If an id comes twice, it was written meanwhile, and its later
+// fingerprint counts.
 class NearRows {
  public:
   NearRows(std::span<const std::uint64_t> queries, unsigned k) : queries_(queries), k_(k) {}
@@ -103,7 +104,7 @@ class NearRows {
     std::string name(id);
     if (near || rows_.count(name) > 0) rows_[std::move(name)] = fingerprint;
   }
-  // found[i] gets what is near to queries[i].
+  // Appends the rows near queries[i] to found[i].
   void give(std::span<std::vector<remote::FoundRow>> found) const {
     for (const auto& [id, fingerprint] : rows_) {
       for (std::size_t i = 0; i < queries_.size(); ++i) {
@@ -119,7 +120,7 @@ class NearRows {
   std::unordered_map<std::string, std::uint64_t> rows_;
 };
 
-// A place of a scan: "shard:sequence number:index".
+// The position of a scan: "shard:sequence number:index".
 struct Place {
   SearchShard shard;
   std::int64_t after = -1;
@@ -158,7 +159,7 @@ SearchStore::SearchStore(SearchStoreSettings settings, SearchLayout layout)
 std::string SearchStore::path(std::string_view rest) const { return fmt::format("/{}/{}", net::percent_encoded(settings_.index), rest); }
 
 void SearchStore::put(std::span<const remote::FingerprintRow> rows) {
-  (void)hits_.shards();  // an index that is not there would be made by the server, with a mapping of its own
+  (void)hits_.shards();  // otherwise the server would create a missing index, with a mapping of its own
   std::unordered_map<std::string_view, std::size_t> place;
   std::vector<const remote::FingerprintRow*> last;
   for (const remote::FingerprintRow& row : rows) {
@@ -192,7 +193,7 @@ void SearchStore::put_own_ids(std::span<const remote::FingerprintRow* const> row
   (void)bulk_.send(actions);
 }
 
-// The first document that has the id is changed, others go: there is one in the end.
+// The first document that has the id is changed and the others are removed, so that one remains.
 void SearchStore::put_by_field(std::span<const remote::FingerprintRow* const> rows) {
   refresh();
   std::vector<std::string_view> ids;
@@ -204,7 +205,7 @@ void SearchStore::put_by_field(std::span<const remote::FingerprintRow* const> ro
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string>& there = documents[i];
     std::sort(there.begin(), there.end());
-    there.erase(std::unique(there.begin(), there.end()), there.end());  // one that came twice would be removed as its own double
+    there.erase(std::unique(there.begin(), there.end()), there.end());  // a document returned twice is not a duplicate of itself
     if (there.empty()) there.emplace_back(rows[i]->id);
     document.clear();
     append_document(layout_, rows[i]->id, rows[i]->fingerprint, document);
@@ -282,7 +283,7 @@ std::vector<std::vector<remote::FoundRow>> SearchStore::find(std::span<const std
     try {
       find_batch(queries.subspan(from, some), k, std::span(found).subspan(from, some));
     } catch (const ScriptRefusal&) {
-      // Where scripts are off the candidates come here.
+      // If the server runs no scripts, all candidates are fetched and filtered here.
       if (settings_.filter == SearchFilter::server || !server_filters()) throw;
       scripts_ = false;
       continue;
@@ -311,7 +312,7 @@ void SearchStore::find_batch(std::span<const std::uint64_t> queries, unsigned k,
     if (hit.fingerprint && !hit.id.empty()) near[search].see(hit.id, *hit.fingerprint);
   });
   for (std::size_t search = 0; search < near.size(); ++search) near[search].give(found.subspan(search * together));
-  // As many as the server answers in a small part of the time-out, without pages.
+  // As many queries in one search as the server answers in a small part of the time-out, without a second page.
   const auto took = net::Clock::now() - begin, timeout = net::Clock::duration(client_.settings().timeout);
   if (most >= settings_.page || took > timeout / 8) {
     together_ = std::max<std::size_t>(1, together / 2);
@@ -348,15 +349,15 @@ remote::StoreSize SearchStore::size() {
     const auto nodes = number_at(client_.ask({.path = "/_cluster/health?filter_path=number_of_nodes"}), "number_of_nodes");
     if (nodes) size.server += fmt::format(", {} node{}", *nodes, *nodes == 1 ? "" : "s");
   } catch (const net::Refusal&) {
-    // Many accounts may see their index only.
+    // Many accounts may only access their own index.
   }
   return size;
 }
 
 void SearchStore::refresh() { (void)client_.ask({.method = "POST", .path = path("_refresh")}); }
 
-// What was sent is kept beside the index until the primary knows that every copy has it (its retention leases); a merge before that would
-// keep it for good.
+// The server keeps operations in addition to the documents until the primary shard knows that every copy has them (retention leases). A
+// merge before that would keep them for good.
 void SearchStore::wait_for_leases() {
   const net::HttpRequest request{.path = path("_stats?level=shards&filter_path=indices.*.shards")};
   for (const auto deadline = net::Clock::now() + settings_.lease_wait; net::Clock::now() < deadline;
@@ -383,7 +384,7 @@ void SearchStore::wait_for_leases() {
   }
 }
 
-// One segment a shard, and of the documents only what is needed.
+// Merges each shard into one segment, which keeps only the needed parts of the documents.
 void SearchStore::compact() {
   const auto flush = [&] {
     (void)client_.ask({.method = "POST", .path = path("_flush?force=true&wait_if_ongoing=true"), .timeout = merge_time});
@@ -416,8 +417,8 @@ void SearchStore::check() {
   }
 }
 
-// Each document must be found by all of its terms; _source is not asked, for the inverted index is what counts. Terms that it has beyond
-// these would not be seen: they cost time, not truth.
+// Each document must be found by all of its terms. The inverted index is asked, because searches use it, and not _source. Additional terms
+// of a document are not detected; they cost time, but cause no wrong results.
 void SearchStore::check_terms(const std::vector<std::pair<std::string, std::uint64_t>>& rows) {
   for (std::size_t from = 0; from < rows.size(); from += checks_a_request) {
     std::vector<std::string> queries;

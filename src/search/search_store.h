@@ -1,12 +1,12 @@
-// SearchStore: fingerprints in an index of Elasticsearch (7 to 9) or OpenSearch (1 to 3). docs/remote-search.md tells what is stored how.
+// SearchStore: fingerprints in an index of Elasticsearch (7 to 9) or OpenSearch (1 to 3). docs/remote-search.md describes what is stored.
 //
-// put() is bulk requests by _id; what a full queue turns away is sent again, with pauses, in smaller pieces. find() asks for the documents
-// that have a block in common with one of many queries at once; where the fingerprint has doc_values the server leaves out those that are
-// too far away (Painless), else, and where scripts are off, this side does. scan() goes through each shard by sequence number.
+// put() sends bulk requests by _id; documents that a full queue rejects are sent again, with pauses, in smaller requests. find() searches
+// for the documents that share a block with one of many queries at once. If the fingerprint has doc_values, a script (Painless) on the
+// server leaves out documents that are too far away; otherwise, and if the server runs no scripts, this side does. scan() reads each shard
+// by sequence number.
 //
-// Threads, errors: as FingerprintStore. Ids: 1 to 512 bytes of UTF-8 (the server's limit), else Error(usage).
-// A put() that was given up by a time-out may still be carried out by the server; what is put under the same id soon afterwards may be
-// overtaken by it.
+// Threads, errors: as FingerprintStore. Ids: 1 to 512 bytes of UTF-8 (the server's limit), otherwise Error(usage).
+// The server may still execute a put() that was given up after a time-out, and so overwrite what was put under the same id soon afterwards.
 #pragma once
 
 #include <memory>
@@ -28,13 +28,13 @@ enum class SearchFilter : std::uint8_t { automatic, server, client };
 
 struct SearchStoreSettings {
   net::HttpSettings http;
-  std::string index;    // or an alias
-  std::string refresh;  // of _bulk: true, wait_for, false; empty: false
+  std::string index;    // index or alias
+  std::string refresh;  // parameter of _bulk: true, wait_for, false; empty: false
   SearchFilter filter = SearchFilter::automatic;
   std::size_t bulk_bytes = std::size_t{5} << 20;  // of one request
-  std::size_t page = 2'000;                       // hits of one search; with more it goes on shard by shard, by sequence number
+  std::size_t page = 2'000;                       // hits of one search; more are read shard by shard, by sequence number
   std::size_t searches_a_request = 8;
-  std::chrono::seconds lease_wait{65};  // compact(): the server frees what it keeps of new documents every 30 s
+  std::chrono::seconds lease_wait{65};  // for compact(): the server frees retained operations every 30 s
 };
 
 class SearchStore final : public remote::FingerprintStore {
@@ -46,7 +46,7 @@ class SearchStore final : public remote::FingerprintStore {
   std::uint64_t erase(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> get(std::span<const std::string_view> ids) override;
   [[nodiscard]] std::vector<std::vector<remote::FoundRow>> find(std::span<const std::uint64_t> queries, unsigned k) override;
-  // One right to all.
+  // One reservation covers all fingerprints.
   [[nodiscard]] std::vector<bool> reserve(std::span<const std::uint64_t> fingerprints) override {
     return std::vector<bool>(fingerprints.size(), lease_.take());
   }
@@ -66,7 +66,7 @@ class SearchStore final : public remote::FingerprintStore {
   void put_own_ids(std::span<const remote::FingerprintRow* const> rows);
   void put_by_field(std::span<const remote::FingerprintRow* const> rows);
   void find_batch(std::span<const std::uint64_t> queries, unsigned k, std::span<std::vector<remote::FoundRow>> found);
-  // The documents that have one of the ids, with its place in `ids`.
+  // Visits the documents that have one of the ids, with the index of the id in `ids`.
   void documents_of(std::span<const std::string_view> ids, const std::function<void(std::size_t, const SearchHit&)>& visit);
   void check_terms(const std::vector<std::pair<std::string, std::uint64_t>>& rows);
   void wait_for_leases();
@@ -80,10 +80,10 @@ class SearchStore final : public remote::FingerprintStore {
   SearchBulk bulk_;
   SearchLease lease_;
   bool scripts_;
-  std::size_t together_;  // queries of one search
+  std::size_t together_;  // number of queries in one search
 };
 
-// The settings that an address stands for. Error(usage) for unknown ones.
+// The settings in an address. Throws Error(usage) for unknown ones.
 [[nodiscard]] SearchStoreSettings search_settings(const remote::StoreUrl& url);
 
 [[nodiscard]] std::unique_ptr<remote::StoreServer> connect_search(const remote::StoreUrl& url);

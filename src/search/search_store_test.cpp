@@ -1,4 +1,4 @@
-// The store against a server that answers as the test says: what real servers do too rarely.
+// The store against a server whose answers the test chooses, for situations that are rare on real servers.
 #include "search/search_store.h"
 
 #include <gtest/gtest.h>
@@ -25,14 +25,14 @@ SearchStoreSettings settings_for(const net::FakeHttpServer& server) {
 
 constexpr const char* one_shard = R"({"fp":{"settings":{"index":{"number_of_shards":"1"}}}})";
 
-// Answers what a store asks before it writes, and the rest as the test says.
+// Answers the requests that a store sends before it writes, and leaves the others to the test.
 net::FakeHttpServer::Answer but_for_settings(net::FakeHttpServer::Answer answer) {
   return [answer = std::move(answer)](const net::FakeRequest& request) {
     return request.path.starts_with("/fp/_settings") ? net::FakeAnswer{.body = one_shard} : answer(request);
   };
 }
 
-// The ids of a _bulk request, in its order.
+// The ids of a _bulk request, in order.
 std::vector<std::string> ids_in(const std::string& body) {
   std::vector<std::string> ids;
   for (std::size_t at = body.find("\"_id\":\""); at != std::string::npos; at = body.find("\"_id\":\"", at + 1)) {
@@ -283,7 +283,7 @@ TEST(SearchStore, EveryWayToSayThatScriptsAreOff) {
       R"({"type":"exception","reason":"[script] queries cannot be executed when 'search.allow_expensive_queries' is set to false."})",
       R"({"type":"query_shard_exception","reason":"failed to create query",)"
       R"("caused_by":{"type":"illegal_argument_exception","reason":"cannot execute [inline] scripts"}})",
-      // A document of others whose text is no number: the innermost cause does not speak of scripts.
+      // A document of another program whose text is not a number: the innermost cause does not mention scripts.
       R"({"type":"search_phase_execution_exception","reason":"all shards failed","root_cause":[{"type":"script_exception","reason":)"
       R"("runtime error"}],"caused_by":{"type":"script_exception","reason":"runtime error","caused_by":{"type":"number_format_exception",)"
       R"("reason":"For input string"}}})",
@@ -304,7 +304,7 @@ TEST(SearchStore, EveryWayToSayThatScriptsAreOff) {
   }
 }
 
-// One search that finds a page and more, which then comes page by page.
+// A search that finds more than a page; the hits then come page by page.
 net::FakeHttpServer::Answer paged(std::vector<std::string> pages, const char* settings = one_shard) {
   return [pages = std::move(pages), settings, next = std::size_t{0}](const net::FakeRequest& request) mutable {
     if (request.path.starts_with("/fp/_settings")) return net::FakeAnswer{.body = settings};
@@ -368,7 +368,7 @@ TEST(SearchStore, AnIndexHasShards) {
     net::FakeHttpServer server(paged({two}, settings));
     SearchStore store(pages_of_two(server), search_preset("compact", 3));
     const std::uint64_t query = 1;
-    for (int again = 0; again < 2; ++again) {  // nothing of a bad answer is kept
+    for (int again = 0; again < 2; ++again) {  // nothing of a bad answer may be kept
       EXPECT_SAYS(net::thrown([&] { (void)store.scan("", [](const remote::FingerprintRow&) {}); }), part);
       EXPECT_SAYS(net::thrown([&] { (void)store.find({&query, 1}, 3); }), part);
       EXPECT_SAYS(net::thrown([&] { store.put(Put(1).rows); }), part);

@@ -1,5 +1,5 @@
-// Stage 5: groups to outputs. One pass over the rows of the sketch files and, where records are copied, over the inputs. Memory does not
-// grow with the number of records, clustered or not.
+// Stage 5: writes the outputs for the clusters. One pass over the rows of the sketch files and, where records are copied, over the inputs.
+// Memory does not grow with the number of records, whether they are in clusters or not.
 
 #include <fmt/format.h>
 
@@ -45,13 +45,13 @@ std::vector<std::string> shown(std::vector<std::string> names) {
   return names;
 }
 
-// The name of the added member, and whether a record has one of that name already.
+// The name of the annotation member, and a check whether a record already has a member of that name.
 class AnnotationKey {
  public:
   explicit AnnotationKey(const std::string& name) : name_(name) { records::append_json_string(json_, name); }
   [[nodiscard]] const std::string& json() const { return json_; }
   [[nodiscard]] bool is_in(std::string_view object) {
-    // Almost always one search says no. A name may also be written with escapes.
+    // A text search almost always shows that there is none. The record is parsed if the search finds the name, or if escapes may hide it.
     if (object.find(json_) == std::string_view::npos && object.find("\\u") == std::string_view::npos &&
         json_.find('\\') == std::string::npos)
       return false;
@@ -79,7 +79,7 @@ class ApplyJob {
         report_(set_, metadata_, options.giant_cluster) {}
 
   Counts run() {
-    stages::RecordOutputs records(options_, set_, output_threads());  // first: it may refuse
+    stages::RecordOutputs records(options_, set_, output_threads());  // before anything else, because it may refuse the output directory
     name_rows();
     write_clusters();
     stream(records);
@@ -93,7 +93,8 @@ class ApplyJob {
   }
 
  private:
-  // First pass over the sketch files: how the clustered rows are called, since a removed record names a kept one that may come later.
+  // First pass over the sketch files: stores the names of the rows in clusters, because a removed record names its kept record, which may
+  // come later.
   void name_rows() {
     sketches::RowReader reader(set_, {SketchColumns::record, SketchColumns::source, SketchColumns::id});
     RecordName name;
@@ -160,7 +161,7 @@ class ApplyJob {
     removed.finish();
   }
 
-  // Each holds a mebibyte of lines and, packed, some more.
+  // Each thread holds a mebibyte of lines and, if the output is compressed, the compressed bytes.
   [[nodiscard]] unsigned output_threads() const {
     constexpr unsigned most = 4;
     return static_cast<unsigned>(std::clamp<std::uint64_t>(job_.memory() >> 26, 1, std::min(job_.threads(), most)));
@@ -170,7 +171,7 @@ class ApplyJob {
     return outputs::lines_name(name, options_.compression.value_or(Compression::none));
   }
 
-  // The run is finished when its summary stands: nothing else of these names may stand beside it.
+  // Once summary.json exists the run counts as finished, so outputs of earlier runs in other forms must be removed before.
   void remove_other_forms() const {
     const bool by_input = options_.layout == OutputLayout::input;
     for (const std::string name : {"kept", "annotated"}) {
@@ -184,7 +185,7 @@ class ApplyJob {
     return set_.files()[file].metadata.sources.at(source).path;
   }
 
-  // JSON Lines as they were; of other formats an object with id, text and source.
+  // Copies records of JSON Lines unchanged; writes records of other formats as an object with id, text and source.
   void write_record(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
                     std::string_view id) {
     write_object(out, cursor, row, file, source, id);
@@ -196,7 +197,7 @@ class ApplyJob {
     cursor.append_object(row, set_.files()[file].metadata.sources.at(source), id, out);
   }
 
-  // A document of a store has an id and no number, and no text that would say how similar it is.
+  // A document of a store has an id, but no record number and no text, so its similarity is unknown.
   [[nodiscard]] bool is_stored(const RecordName& name) const { return set_.files()[name.file].metadata.fingerprints_only; }
   [[nodiscard]] std::string record_number(const RecordName& name) const {
     return is_stored(name) ? "null" : fmt::format("{}", name.record);
@@ -225,7 +226,7 @@ class ApplyJob {
     file.flush_if_full();
   }
 
-  // Where the kept record stands, if that is the old collection: its number counts there.
+  // The source of the kept record if it is an old one: its record number counts in the old collection.
   void append_against(std::string& out, const RecordName& kept) const {
     if (kept.file >= set_.old_files()) return;
     out += ",\"against\":";
@@ -234,7 +235,7 @@ class ApplyJob {
 
   static std::string similarity_text(float similarity) { return fmt::format("{:.4f}", static_cast<double>(similarity)); }
 
-  // The record with one more member at its end.
+  // Writes the record with the annotation as its last member.
   void write_annotated(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t in_file,
                        const storage::Block& block, std::size_t i, const ClusterRow* clustered,
                        const stages::ClusterMembers::Place& place) {
@@ -294,7 +295,8 @@ class ApplyJob {
       fmt::format_to(std::back_inserter(out), ",\"keep_record\":{}", record_number(cluster.kept()));
       append_against(out, cluster.kept());
       out += ",\"members\":[";
-      // An old record is named above alone: the lists are of input records. It stands first, by its row.
+      // An old kept record is named above and not listed as a member, since the lists are of input records. It comes first, as old rows
+      // precede new ones.
       const std::uint64_t first = set_.is_old(cluster.kept_row) ? 1 : 0;
       for (std::uint64_t i = first; i < cluster.size; ++i) {
         if (i > first) out.push_back(',');
@@ -345,12 +347,12 @@ class ApplyJob {
     return settings;
   }
 
-  // How the members of a giant cluster resemble the record that it keeps.
+  // Counts how the removed members of a giant cluster resemble the kept record.
   struct Giant {
     std::uint32_t cluster = 0;
-    std::uint64_t size = 0, equal = 0, copies = 0, others = 0;  // removed: with an equal text, surely alike, less than that
+    std::uint64_t size = 0, equal = 0, copies = 0, others = 0;  // removed members: equal, surely similar, less similar
     float least = 1;
-    bool unverified = false;  // removed in favour of a document of a store
+    bool unverified = false;  // they were removed because of a document of a store
   };
 
   void count_in_giant(const ClusterRow& row) {

@@ -1,4 +1,4 @@
-// The bands that the join takes, and what they find.
+// Chooses the bands that the join uses, and says what share of the similar pairs they find.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace leitong::stages {
 
-// Of the second sketch. A pair whose bit sketches are further apart than 120 is dropped: estimated similarity of bigrams below .25.
+// The shape of the second sketch. Pairs whose bit sketches differ in more than 120 bits (an estimated bigram similarity below .25) are
+// dropped.
 inline constexpr candidates::SketchShape sketch_shape = {fingerprint::slot_count, 256, 120};
 
-// For so many rows. Throws Error(usage) if no bands reach the goal, whatever the rows.
+// The plan for this number of rows. Throws Error(usage) if no bands reach the goal for any number of rows.
 [[nodiscard]] candidates::BandPlan candidate_plan(std::uint64_t rows, const std::optional<RecallGoal>& goal);
 
-// Throws Error(usage) if a goal cannot be had: not with a distance, and not beyond what the sketches tell apart.
+// Throws Error(usage) if the goal is impossible: together with a distance k, or for a similarity that the sketches cannot distinguish.
 void check_goal(const std::optional<RecallGoal>& goal, const std::optional<unsigned>& k);
 
 }  // namespace leitong::stages

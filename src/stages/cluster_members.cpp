@@ -15,7 +15,7 @@ struct NameHead {
   std::uint64_t record = 0, length = 0;
   std::uint32_t file = 0, source = 0;
 };
-constexpr std::size_t guess = 64;  // what is read of a name at first: most are shorter
+constexpr std::size_t guess = 64;  // bytes of a name that are read first; most names are shorter
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The records of all clusters with their names, first cluster by cluster, then row by row with the name of the one that is kept. Nothing is
-// held of a row: the names wait in a scratch file, and each order is made by a sort that spills.
+// The records of all clusters with their names: first cluster by cluster, then row by row with the name of the kept record. No row is held
+// in memory: names are kept in a scratch file, and both orders are made by a sort that spills to disk.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@
 
 namespace leitong::stages {
 
-// How the outputs name a record.
+// The data by which the outputs name a record.
 struct RecordName {
-  std::string id;  // a JSON value; empty: none
+  std::string id;  // a JSON value; empty: the record has no id
   std::uint64_t record = 0;
-  std::uint32_t file = 0, source = 0;  // of the sketch files, and of its sources
+  std::uint32_t file = 0, source = 0;  // index of the sketch file, and of the source within it
 };
 
 class ClusterMembers {
  public:
-  // Scratch files are called `scratch` and something; `memory` is the sorts' budget.
+  // Names of scratch files begin with `scratch`; `memory` is the budget of the sorts in bytes.
   ClusterMembers(std::string scratch, std::uint64_t memory);
 
-  // First: every row of every cluster, ascending. Also its cluster, whether it is the kept one, and how it is called.
+  // Step 1: add every row of every cluster in ascending order, with its cluster, whether it is the kept one, and its name.
   void add(std::uint32_t row, std::uint32_t cluster, bool kept, const RecordName& name);
 
-  // Second, once: all clusters, ascending. Throws Error(format) if a cluster does not have exactly one kept row.
+  // Step 2, once: read all clusters in ascending order. Throws Error(format) if a cluster does not have exactly one kept row.
   class Cluster {
    public:
     std::uint32_t number = 0, kept_row = 0;
     std::uint64_t size = 0;
     [[nodiscard]] const RecordName& kept() const { return members_->name(kept_); }
-    [[nodiscard]] const RecordName& name(std::uint64_t member) const;  // by rows ascending; valid until the next call
+    [[nodiscard]] const RecordName& name(std::uint64_t member) const;  // members ascend by row; valid until the next call
     [[nodiscard]] std::uint32_t row(std::uint64_t member) const;
 
    private:
@@ -46,10 +46,10 @@ class ClusterMembers {
   };
   void for_each_cluster(const std::function<void(const Cluster&)>& visit);
 
-  // Third: the rows again, all of them, ascending.
+  // Step 3: read all rows again, in ascending order.
   struct Place {
     std::uint32_t size = 0;  // of its cluster
-    std::uint64_t kept = 0;  // for name()
+    std::uint64_t kept = 0;  // the argument of name() for its kept record
   };
   [[nodiscard]] Place next_row();
   [[nodiscard]] const RecordName& name(std::uint64_t place);  // valid until the next call
@@ -60,7 +60,7 @@ class ClusterMembers {
 
   std::string scratch_;
   std::uint64_t memory_;
-  storage::ScratchFile names_;  // what a name holds but the id, and its length; then the id
+  storage::ScratchFile names_;  // for each name: its fixed fields and the length of its id, then the id
   std::unique_ptr<storage::ExternalSort> by_cluster_, by_row_;
   std::optional<storage::ScratchArray<storage::SortRecord>> order_;  // by cluster, then row
   std::span<const storage::SortRecord> batch_;                       // of by_row_

@@ -1,4 +1,4 @@
-// The rows of a cluster file in order, one block of them in memory.
+// Reads the rows of a cluster file in order, holding one block in memory.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@ namespace leitong::stages {
 
 class ClusterReader {
  public:
-  // Of sketches of `rows` rows in all. The constructor and next() throw Error(format) if a row is not one of theirs or does not ascend.
+  // `rows`: the number of rows of the sketch files. The constructor and next() throw Error(format) if a row is out of that range or not
+  // ascending.
   ClusterReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), block_(table.schema()) { next(); }
-  // The row that is next; null at the end.
+  // The current row; null at the end.
   [[nodiscard]] const ClusterRow* head() const { return at_end_ ? nullptr : &head_; }
   void next();
 

@@ -1,22 +1,22 @@
-// Stage 4: edges to groups, and the record that each keeps.
+// Stage 4: forms clusters from the edges, and chooses the record that each cluster keeps.
 //
-// Nothing is held of a row but one bit. What belongs together is brought together by sorting, which spills: each step sorts small records
-// (two numbers of 64 bits) by what the next step needs side by side. The steps, with what their records are sorted by:
+// Only one bit for each row is held in memory. Everything else is brought together by sorts that spill to disk: each step sorts small
+// records (two numbers of 64 bits) by the key that the next step needs. The steps, with the key of their records:
 //
-//   degrees    row                     edges of each text, if the keep policy asks for them
-//   neighbours row                     the same for every row that has the text
+//   degrees    row                     number of edges of each text, if the keep policy asks for it
+//   neighbours row                     the same number for every row that has the text
 //   rows       row                     rows with an edge
-//   keys       a rule's key, position  once a rule of the keep policy, the last rule first: positions in keep order
-//   old        old or new, position    the records of an old collection come first, documents of stores next, whatever the policy says
-//   rows       row                     position and first row with an equal text, together
-//   classes    first row, position     equal texts act as one: their best row stands for them, its position is their rank
-//   ends       later row of an edge    both ends of an edge become ranks
-//   edges      smaller, greater rank   stars are taken in this order
-//   members    rank                    the class joins its star
+//   keys       a rule's key, position  once for each rule of the keep policy, the last rule first: positions in keep order
+//   old        old or new, position    puts old records first and documents of stores next, whatever the policy says
+//   rows       row                     position, and the first row with an equal text
+//   classes    first row, position     rows with equal texts form a class: its best row represents it, and that row's position is its rank
+//   ends       later row of an edge    replaces both ends of an edge by ranks
+//   edges      smaller, greater rank   the order in which stars are formed
+//   members    rank                    assigns each class to its star
 //   stars      rank of the star        kept row, size
-//   first rows smallest row            clusters are numbered
-//   kept       kept row                what the kept row's sketch says, for each of its members
-//   facts      row                     written
+//   first rows smallest row            numbers the clusters
+//   kept       kept row                copies the kept row's sketch to each of its members
+//   facts      row                     written to the cluster file
 
 #include <fmt/format.h>
 
@@ -51,10 +51,10 @@ void add(const Sort& sort, std::uint64_t high, std::uint64_t low) {
   sort->add({&record, 1});
 }
 
-constexpr std::uint32_t equal_texts = 0xffffffffU;  // where the bits of a similarity stand otherwise
+constexpr std::uint32_t equal_texts = 0xffffffffU;  // stands in the place of a similarity's bits
 constexpr std::uint32_t none = 0xffffffffU;         // no row
 
-// Four sorts at once and the bits, each a share.
+// Memory is divided into equal shares: four sorts run at the same time, and the bits take one share.
 constexpr std::uint64_t shares = 5;
 
 struct Edge {
@@ -62,7 +62,7 @@ struct Edge {
   bool equal = false;
 };
 
-// Edges in the order of the file, ascending by (a, b).
+// Reads the edges in the order of the file, ascending by (a, b).
 class EdgeReader {
  public:
   EdgeReader(const storage::TableReader& table, std::uint64_t rows) : table_(table), rows_(rows), pairs_(table) {}
@@ -84,7 +84,7 @@ class EdgeReader {
   stages::PairRows pairs_;
 };
 
-// How many texts resemble that of a row, asked for in order of rows.
+// The number of texts that resemble a row's text; rows must be asked for in ascending order.
 class Neighbours {
  public:
   explicit Neighbours(Sort counts) : counts_(std::move(counts)) {}
@@ -130,7 +130,7 @@ class ClusterJob {
                               ((rows / 8 + 1) * shares + job::Job::fixed_memory + (1U << 20) - 1) >> 20));
   }
 
-  // Where the policy's fields stand in each sketch file's fields column.
+  // Finds the columns of the policy's fields in each sketch file.
   void map_fields() {
     for (const auto& file : set_.files()) {
       std::vector<std::size_t> places;
@@ -165,10 +165,10 @@ class ClusterJob {
     return columns;
   }
 
-  // The row that `reader` stands at. Views into its block.
+  // The row at which `reader` stands; its views point into the reader's block.
   [[nodiscard]] cluster::KeepCandidate candidate(std::uint32_t row, const sketches::RowReader& reader, Neighbours& neighbours) const {
     cluster::KeepCandidate c;
-    c.record = row;  // over all sketch files; in one file it ascends with the record number
+    c.record = row;  // counted over all sketch files; within one file it ascends with the record number
     c.neighbours = neighbours.of(row);
     c.length = reader.value<std::uint32_t>(SketchColumns::text_bytes);
     c.source = set_.files()[reader.file()].metadata.sources.at(reader.value<std::uint32_t>(SketchColumns::source)).path;
@@ -178,7 +178,7 @@ class ClusterJob {
     return c;
   }
 
-  // (row) -> how many texts resemble its text. Of equal texts only the first row has edges to others.
+  // Records: (row) -> number of texts that resemble its text. Of equal texts only the first row has edges to other texts.
   [[nodiscard]] Neighbours neighbours() const {
     if (!policy_.uses_neighbours()) return Neighbours(nullptr);
     Sort degrees = sort_by("degrees"), counts = sort_by("neighbours");
@@ -202,7 +202,7 @@ class ClusterJob {
     return Neighbours(std::move(counts));
   }
 
-  // (row, 1) -> position by the policy's last rule, which needs nothing but the row's number.
+  // Records: (row, 1) -> position by the policy's last rule, which only needs the row number.
   Sort rows() const {
     Sort sort = sort_by("rows", true);
     const auto add_row = [&](std::uint32_t row) { add(sort, pack(row, 1), low_of(policy_.key(policy_.rules() - 1, {row, 0, {}, {}}))); };
@@ -215,7 +215,7 @@ class ClusterJob {
     return sort;
   }
 
-  // (row, 1) -> position in keep order, from 0, dense; and (row, 0) -> first row with the same text, if that is another.
+  // Records: (row, 1) -> position in keep order, consecutive from 0; and (row, 0) -> first row with the same text, if it is another row.
   Sort positions(Sort rows) const {
     for (std::size_t rule = std::max<std::size_t>(policy_.rules(), 2) - 1; rule-- > 0;) {
       Neighbours counts = policy_.uses_neighbours(rule) ? neighbours() : Neighbours(nullptr);
@@ -236,10 +236,10 @@ class ClusterJob {
     return rows;
   }
 
-  // What texts decided goes before what fingerprints alone did, and both before the input.
+  // Old records with texts come first, then documents of stores (known by their fingerprints only), then the input.
   [[nodiscard]] std::uint32_t tier(std::uint32_t row) const { return !set_.is_old(row) ? 2 : set_.is_stored(row) ? 1 : 0; }
 
-  // The same with all old rows before all new ones.
+  // Gives the same records with all old rows before all new ones.
   [[nodiscard]] Sort old_first(Sort rows) const {
     Sort old = sort_by("old"), sort = sort_by("rows");
     drain(std::move(rows),
@@ -249,7 +249,7 @@ class ClusterJob {
     return sort;
   }
 
-  // (first row, position) -> row.
+  // Records: (first row, position) -> row.
   Sort classes(Sort rows) const {
     Sort sort = sort_by("classes");
     std::uint32_t copy = none, first = none;
@@ -267,8 +267,8 @@ class ClusterJob {
                 fmt::format("{}: row {} equals an earlier one, yet another edge names it; run verify again", options_.edges, row));
   }
 
-  // (row, 0) -> rank of its class, and (later row, 1) -> rank of the other class, similarity. To `members`: (rank, row + 1) -> whether it
-  // is the best of its class.
+  // Records: (row, 0) -> rank of its class, and (later row, 1) -> rank of the other class and similarity. Adds to `members`: (rank, row +
+  // 1) -> whether the row is the best of its class.
   Sort ends_of(Sort classes, Sort& members) const {
     Sort ends = sort_by("ends");
     members = sort_by("members");
@@ -296,7 +296,7 @@ class ClusterJob {
     return ends;
   }
 
-  // (smaller rank, greater rank) -> similarity.
+  // Records: (smaller rank, greater rank) -> similarity.
   Sort ranked(Sort ends) const {
     Sort sort = sort_by("edges");
     std::uint32_t row = none, rank = 0;
@@ -311,7 +311,7 @@ class ClusterJob {
     return sort;
   }
 
-  // To `members`: (rank, 0) -> rank of the star that took it, similarity.
+  // Adds to `members`: (rank, 0) -> rank of the star that took the class, and similarity.
   void form_stars(Sort edges, const Sort& members) const {
     cluster::Stars stars(std::min(set_.rows(), 2 * edges_.rows()));
     drain(std::move(edges), [&](std::uint64_t ranks, std::uint64_t similarity) {
@@ -319,7 +319,7 @@ class ClusterJob {
     });
   }
 
-  // (rank of the star, 0 for the kept row, else row + 1) -> row, similarity.
+  // Records: (rank of the star, 0 for the kept row, otherwise row + 1) -> row and similarity.
   Sort stars(Sort members) const {
     Sort sort = sort_by("stars");
     std::uint32_t taken = none, star = 0, similarity = 0;
@@ -338,7 +338,7 @@ class ClusterJob {
     return sort;
   }
 
-  // (smallest row of the cluster, row) -> kept row, similarity. Rows that stayed alone are left out.
+  // Records: (smallest row of the cluster, row) -> kept row and similarity. Rows that are in no cluster are left out.
   Sort first_rows(Sort stars) const {
     Sort sort = sort_by("first-rows");
     std::uint32_t star = none, kept = none, smallest = none;
@@ -356,7 +356,7 @@ class ClusterJob {
     return sort;
   }
 
-  // (kept row, row) -> cluster, similarity.
+  // Records: (kept row, row) -> cluster and similarity.
   Sort kept(Sort first_rows) {
     Sort sort = sort_by("kept");
     std::uint32_t smallest = none, cluster = none;
@@ -368,8 +368,9 @@ class ClusterJob {
     return sort;
   }
 
-  // (row, n) -> the n-th fact about the row's cluster: kept row and cluster; whether the kept row has a fingerprint, and similarity; then,
-  // if this is not the kept row, the kept row's fingerprint, and its keys by all rules of the policy but the last.
+  // Records: (row, n) -> the n-th fact about the row's cluster. Fact 0: kept row and cluster. Fact 1: whether the kept row has a
+  // fingerprint, and similarity. Unless this is the kept row, its fingerprint follows and its keys for all rules of the policy but the
+  // last.
   Sort facts(Sort kept) const {
     Sort sort = sort_by("facts");
     std::vector<std::size_t> columns = key_columns();
@@ -396,7 +397,7 @@ class ClusterJob {
     return (reader.value<std::uint8_t>(SketchColumns::flags) & sketches::flags::fingerprint) != 0;
   }
 
-  // Fingerprint and keys of the row that `reader` stands at.
+  // The fingerprint and the policy's keys of the row at which `reader` stands.
   void sketch_of(std::uint32_t row, const sketches::RowReader& reader, Neighbours& neighbours, std::vector<std::uint64_t>& sketch) const {
     const auto fingerprint = reader.values<std::uint64_t>(SketchColumns::simhash, words_);
     sketch.assign(fingerprint.begin(), fingerprint.end());
@@ -412,8 +413,8 @@ class ClusterJob {
     columns.insert(columns.end(), {SketchColumns::flags, SketchColumns::simhash});
     sketches::RowReader reader(set_, columns);
     Neighbours counts = neighbours();
-    std::vector<std::uint64_t> of_row, own;                      // facts, sketch
-    std::vector<std::uint64_t> reasons(policy_.rules() + 1, 0);  // the last: that the kept one is old
+    std::vector<std::uint64_t> of_row, own;                      // facts of the row; its own sketch
+    std::vector<std::uint64_t> reasons(policy_.rules() + 1, 0);  // by rule; the last counts kept records that are old
     std::uint32_t row = none;
     const auto write_row = [&] {
       if (of_row.size() < 2) return;

@@ -101,7 +101,7 @@ class ClusterStage : public testing::Test {
     return all;
   }
 
-  // By the definition, with everything at hand.
+  // The clusters by definition, computed with everything in memory.
   std::vector<Clustered> oracle(const std::vector<Edge>& edges, const std::string& keep, std::map<std::string, std::uint64_t>& reasons);
 
  private:
@@ -144,7 +144,7 @@ std::vector<Clustered> ClusterStage::oracle(const std::vector<Edge>& edges, cons
   }
   for (std::uint32_t row = 0; row < rows; ++row)
     if (keys[row] < keys[best[first[row]]]) best[first[row]] = row;
-  std::vector<std::uint32_t> order;  // of first rows
+  std::vector<std::uint32_t> order;  // first row of each class
   for (const std::uint32_t row : nodes)
     if (first[row] == row) order.push_back(row);
   std::sort(order.begin(), order.end(), [&](auto x, auto y) { return keys[best[x]] < keys[best[y]]; });
@@ -259,10 +259,10 @@ double resident_mebibytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Peak memory of `work` in MiB beyond what this process holds, run in a process of its own.
+// Peak memory of `work` in MiB above what this process already holds; `work` runs in a child process.
 template <typename Work>
 double peak_of(const Work& work) {
-  malloc_trim(0);  // or the child could work in what the parent has freed
+  malloc_trim(0);  // otherwise the child could reuse memory that the parent has freed
   const double before = resident_mebibytes();
   const pid_t child = fork();
   if (child == 0) {
@@ -280,7 +280,7 @@ double peak_of(const Work& work) {
   return static_cast<double>(usage.ru_maxrss) / 1024 - before;
 }
 
-// A template filled in five thousand times: millions of edges, far more than the least budget holds.
+// Five thousand records of one template give millions of edges, far more than the smallest budget holds.
 TEST_F(ClusterStage, KeepsToItsBudgetAndSpillsToTheSameClusters) {
   std::mt19937_64 random(7);
   constexpr std::uint32_t rows = 5000, reach = memory_counts ? 500 : 100;

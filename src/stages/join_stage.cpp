@@ -1,4 +1,4 @@
-// Stage 2: sketch files to candidate pairs. Never reads a text.
+// Stage 2: finds candidate pairs in the sketch files, without reading any text.
 
 #include <fmt/format.h>
 
@@ -25,8 +25,8 @@ using stages::PairColumns;
 using stages::PairKind;
 using storage::SortRecord;
 
-// Pairs travel through the sort as (a << 32 | b, kind << 32 | value's bits): one record a pair, the least kind first, so that the first of
-// several nominations of a pair is the one that knows most.
+// A pair is sorted as (a << 32 | b, kind << 32 | bits of the value), one record a pair. If a pair was nominated several times, the smallest
+// kind comes first, and that nomination knows most about the pair.
 SortRecord pack(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
   return {std::uint64_t{a} << 32 | b, static_cast<std::uint64_t>(kind) << 32 | std::bit_cast<std::uint32_t>(value)};
 }
@@ -61,21 +61,21 @@ class Join {
   }
 
  private:
-  // What is near documents of stores was asked of the stores (against_stores.h).
+  // Leaves out documents of stores: the stores themselves were asked what is near them (against_stores.h).
   void leave_out_stored() {
     for (const auto& file : set_.files())
       if (file.metadata.fingerprints_only)
         std::fill_n(flags_.begin() + static_cast<std::ptrdiff_t>(file.first_row), file.table->rows(), std::uint8_t{0});
   }
 
-  // Two old records are no pair of this job.
+  // A pair of two old records does not belong to this job.
   void add(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
     if (set_.is_old(b)) return;
     const SortRecord record = pack(a, b, kind, value);
     sorted_.add({&record, 1});
   }
 
-  // Texts that are equal after normalisation: each is paired with the first of them and takes no further part.
+  // Pairs each text with the first one that is equal after normalisation; the later ones take no further part in the join.
   void group_equal() {
     storage::ExternalSort sort(storage::posix_vfs(), options_.output + ".equal", std::max<std::uint64_t>(job_.room() / 4, 1 << 20), false);
     std::vector<SortRecord> batch;
@@ -88,7 +88,7 @@ class Join {
           batch.push_back({words[2 * row], (words[2 * row + 1] & 0xffffffff00000000ULL) | (first + row)});
       sort.add(batch);
     });
-    // 96 bits of the content hash decide; the rows of one text stand together, the first row first.
+    // Texts count as equal if 96 bits of their content hashes agree. Rows of equal texts are adjacent, the first row first.
     SortRecord head{};
     bool have_head = false;
     sort.drain([&](std::span<const SortRecord> records) {
@@ -125,8 +125,9 @@ class Join {
       if ((flags_[row] & sketches::flags::slots) != 0 && duplicate_[row] == 0) active.push_back(row);
     plan_ = stages::candidate_plan(active.size(), options_.goal);
     if (active.size() < 2) return;
-    // What one row costs here: its bit sketch, an entry of the partition, the keys of this band and the last four and the places beside
-    // them, its number, longer keys while they are made, a mark. Beside it all rows have their flags and number, and the sort its eighth.
+    // Memory for one row: its bit sketch, an entry of the partition, the keys of this band and of the last four with their positions, its
+    // row number, longer keys while they are made, and a mark. All rows also have flags and a number, and the sort takes an eighth of the
+    // memory.
     constexpr std::uint64_t row_bytes = fingerprint::slot_count / 8 + 8 + 5 * (4 + 4) + 4 + 8 + 1, every_row = 8;
     const std::uint64_t held = std::min(job_.room() / 2, every_row * set_.rows());
     const std::uint64_t room = std::max<std::uint64_t>((job_.room() - held) / 16 * 13 / row_bytes, 1024);
@@ -134,7 +135,8 @@ class Join {
       join_rows(active);
       return;
     }
-    // More rows than memory holds: every two tiles of rows meet in turn. What both tiles of a pair find twice, the sort drops.
+    // If there are more rows than memory holds, every two tiles of rows are joined in turn. A pair may be found several times; the sort
+    // removes the duplicates.
     const std::uint64_t tiles = (2 * active.size() + room - 1) / room;
     const std::uint64_t tile = (active.size() + tiles - 1) / tiles;
     const auto part = [&](std::uint64_t i) {
@@ -149,7 +151,7 @@ class Join {
       }
   }
 
-  // Calls put(i, value) with the value of rows[i] in that column, reading only blocks that hold one of the rows.
+  // Calls put(i, value) with the value of rows[i] in the column, reading only blocks that contain one of the rows.
   template <typename T, typename Put>
   void gather(std::span<const std::uint32_t> rows, std::size_t column, const Put& put) {
     std::size_t next = 0;
@@ -167,7 +169,7 @@ class Join {
     }
   }
 
-  // Key of a row in a band: its slots' bytes; longer bands than four slots take them from neighbouring columns.
+  // The key of each row in a band is made of its slots' bytes. Bands longer than four slots take more bytes from neighbouring columns.
   void band_keys(std::span<const std::uint32_t> rows, unsigned band, std::span<std::uint32_t> keys) {
     job_.progress(band, plan_.bands, set_.rows());
     const unsigned first_slot = band * plan_.slots, last_slot = first_slot + plan_.slots - 1;
@@ -215,7 +217,7 @@ class Join {
     for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[rows[i]] |= bounded[i];
   }
 
-  // Feature sets of short texts, as set_join takes them.
+  // The feature sets of short texts, in the form that set_join needs.
   struct ShortTexts {
     std::vector<std::uint32_t> rows, features;
     std::vector<std::uint64_t> offsets = {0};
@@ -225,7 +227,7 @@ class Join {
     std::uint64_t begin = 0, end = 0;
   };
 
-  // More short texts than memory holds: every two tiles meet in turn, as in join_bands.
+  // If there are more short texts than memory holds, every two tiles are joined in turn, as in join_bands.
   void join_short() {
     const std::vector<RowRange> tiles = short_tiles();
     if (tiles.size() == 1) {
@@ -236,10 +238,10 @@ class Join {
       for (std::size_t j = i + 1; j < tiles.size(); ++j) join_sets({tiles[i], tiles[j]});
   }
 
-  // Ranges of rows, whole blocks, any two of which fit in memory.
+  // Ranges of whole blocks of rows, small enough that any two of them fit in memory.
   [[nodiscard]] std::vector<RowRange> short_tiles() const {
-    // What set_join takes: the set, its signature and limits; of a feature the number itself and half of the time a posting, both twice
-    // while they are collected and sorted.
+    // Memory that set_join needs: for a set, the set itself, its signature and limits; for a feature, its number and in half of the cases a
+    // posting, both twice while they are collected and sorted.
     constexpr std::uint64_t set_bytes = 80, feature_bytes = 24;
     const std::uint64_t room = job_.room() / 2;
     std::vector<RowRange> tiles;
@@ -299,8 +301,8 @@ class Join {
     for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[texts.rows[i]] |= bounded[i];
   }
 
-  // Fingerprints within k. Equal fingerprints are joined once for all rows that have them; the pairs of two such classes are then made of
-  // their rows, bounded where a class is large.
+  // Joins fingerprints within k bits. Equal fingerprints form a class that is joined once; the pairs of two classes are then formed from
+  // their rows, with a bound if a class is large.
   void by_fingerprint(unsigned k) {
     const unsigned words = fingerprint_words(set_.profile().bits);
     std::vector<std::uint32_t> rows;
@@ -323,8 +325,8 @@ class Join {
     method_ = fmt::format("SimHash of {} bits within {} bits, exactly", set_.profile().bits, k);
   }
 
-  // All pairs inside one class (b empty) or between two. Where a class is large, each row meets the first few of the other class, and
-  // inside its own class also those just before it; such rows are marked as bounded.
+  // Forms all pairs within one class (b empty) or between two. In a large class each row is paired only with the first few rows of the
+  // other class and, within its own class, also with those just before it; such rows are marked as bounded.
   void pair_up(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
     constexpr std::size_t limit = 512, pivots = 16, window = 48;
     const bool bounded = std::max(a.size(), b.size()) > limit;

@@ -1,4 +1,4 @@
-// Whether the rules of --keep say anything of the records at all: a misspelt field or value decides nothing, and nobody would see it.
+// Warns of --keep rules that match no record. A misspelt field or value would otherwise have no effect, and nobody would notice.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@ namespace leitong::stages {
 
 class KeepCheck {
  public:
-  // `keep`: a policy that was good when it was used.
+  // `keep`: a policy that has already been parsed without error.
   KeepCheck(const std::string& keep, const sketches::SketchSet& set);
-  // False once every rule was seen to fit some record: then add need not be called any more.
+  // False once every rule has matched some record; add() need not be called any more.
   [[nodiscard]] bool is_open() const { return !rules_.empty(); }
-  // The record of a row of `file`, by its source and its packed fields.
+  // Adds the record of a row of `file`, given by its source and its packed fields.
   void add(std::size_t file, std::uint32_t source, std::string_view packed_fields);
-  // One sentence for each rule that fits no record.
+  // One sentence for each rule that matches no record.
   [[nodiscard]] std::vector<std::string> sentences() const;
 
  private:
   struct Rule {
     std::string text;
-    cluster::KeepPolicy policy;       // of this rule alone
-    std::vector<std::size_t> column;  // by file: where its field stands
-    bool has_field = false;           // some record has it
+    cluster::KeepPolicy policy;       // with this rule only
+    std::vector<std::size_t> column;  // for each file: the column of the rule's field
+    bool has_field = false;           // some record has the field
   };
   const sketches::SketchSet& set_;
-  std::vector<Rule> rules_;  // with a field, and not seen to fit yet
+  std::vector<Rule> rules_;  // rules on fields that have not matched yet
 };
 
 }  // namespace leitong::stages

@@ -39,7 +39,7 @@ void for_each_pair(const storage::TableReader& table, std::uint64_t rows, const 
 
 std::optional<PairRow> find_pair(const storage::TableReader& table, std::uint32_t a, std::uint32_t b) {
   PairBlock block(table);
-  // The last block that does not begin behind the pair.
+  // Finds the last block that does not begin after the pair.
   std::size_t first = 0, count = table.blocks();
   while (count > 1) {
     const std::size_t middle = first + count / 2;

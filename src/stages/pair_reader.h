@@ -1,4 +1,4 @@
-// The rows of a pair or edge file: in order, one block of them in memory, or a single one by search.
+// Reads a pair or edge file: all rows in order, with one block in memory, or a single row by binary search.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class PairBlock {
   std::span<const float> value_;
 };
 
-// The rows one after the other, ascending by (a, b). What a row names is the caller's to check. Keeps `table`.
+// Iterates over the rows, ascending by (a, b). The caller must check that the row numbers are in range. Keeps a reference to `table`.
 class PairRows {
  public:
   explicit PairRows(const storage::TableReader& table) : table_(table), block_(table) {}
@@ -54,12 +54,12 @@ class PairRows {
   std::size_t next_block_ = 0, at_ = 0;
 };
 
-// Calls visit(PairRow) for every row, ascending by (a, b); `before_block` before each block. Throws Error(format) for a row that names no
-// row of the `rows` of its sketch files.
+// Calls visit(PairRow) for every row, ascending by (a, b), and `before_block` before each block. Throws Error(format) if a pair names a row
+// beyond the `rows` of its sketch files.
 void for_each_pair(const storage::TableReader& table, std::uint64_t rows, const std::function<void()>& before_block,
                    const std::function<void(const PairRow&)>& visit);
 
-// The row of the pair a < b. Reads as many blocks as the binary logarithm of their number.
+// Finds the row of the pair a < b by binary search over the blocks.
 [[nodiscard]] std::optional<PairRow> find_pair(const storage::TableReader& table, std::uint32_t a, std::uint32_t b);
 
 }  // namespace leitong::stages

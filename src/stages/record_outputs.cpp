@@ -26,7 +26,7 @@ void remove_tree(const std::string& directory) {
   if (error) throw Error(ErrorCode::io, fmt::format("{}: cannot be removed: {}", directory, error.message()));
 }
 
-// One call for all files, however many.
+// One system call for all files, however many there are.
 void make_durable(const std::string& directory) {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   const bool done = descriptor >= 0 && ::syncfs(descriptor) == 0;
@@ -104,7 +104,7 @@ void RecordOutputs::finish() {
   put_in_place();
 }
 
-// Whenever this is stopped, the list names at least what stands in the place.
+// The order of steps ensures that, wherever the process is stopped, the list names at least the files that are in place.
 void RecordOutputs::put_in_place() {
   const std::string place = directory_ + "/" + name_, before = outputs::layout_list(directory_, name_) + ".old";
   remove_tree(before);

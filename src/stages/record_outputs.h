@@ -1,4 +1,4 @@
-// Where the records of a run go: into one file, or into a directory with one file for each input file.
+// The output files for the records of a run: one file, or a directory with one file for each input file.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,16 @@
 
 namespace leitong::stages {
 
-// One file is open at a time. The directory is made beside its place, and stands there when all of it is whole; ".leitong-NAME" beside it
-// lists what was made, each name ended by NUL, so that the next run knows what it may replace.
+// One file is open at a time. The directory is written under a temporary name and renamed when it is complete. The file ".leitong-NAME"
+// beside it lists the files that were made, each name terminated by NUL, so that the next run knows what it may replace.
 class RecordOutputs {
  public:
-  // `options.annotate` says whether it is "kept" or "annotated". What another run left in the place is replaced.
+  // The output is "annotated" if `options.annotate` is set, otherwise "kept". Output of an earlier run is replaced.
   RecordOutputs(const ApplyOptions& options, const sketches::SketchSet& set, unsigned threads);
   ~RecordOutputs();
   RecordOutputs(const RecordOutputs&) = delete;
   RecordOutputs& operator=(const RecordOutputs&) = delete;
-  // Where to append the records of a source. Files and their sources must not descend; old files have no outputs.
+  // The buffer to which records of a source are appended. Files, and sources within a file, must not descend; old files have no outputs.
   std::string& of(std::size_t file, std::uint32_t source);
   void flush_if_full();
   void finish();
@@ -39,15 +39,15 @@ class RecordOutputs {
 
   unsigned threads_;
   std::optional<outputs::OutputFile> one_;
-  std::string directory_, name_, staging_;  // of OutputLayout::input
+  std::string directory_, name_, staging_;  // with OutputLayout::input
   std::vector<Place> places_;               // of the files to be written
   std::vector<std::string> names_;
-  std::size_t opened_ = 0;  // so many of them
+  std::size_t opened_ = 0;  // number of places_ whose files were opened
   std::unique_ptr<outputs::OutputBytes> open_;
 };
 
-// Throws Error(usage) if the run cannot put its records by input: two would be called the same, or what is not of a run stands in the
-// place.
+// Throws Error(usage) if the records cannot be written to one file for each input: because two files would have the same name, or because
+// the directory contains files that no run has made.
 void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression);
 
 }  // namespace leitong::stages

@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::size_t shown_clusters = 20, shown_members = 30, samples_a_distance = 2, most_samples = 60;
 constexpr std::size_t shown_text = 4000, shown_excerpt = 600;
-constexpr std::size_t longest_explained = 32U << 10;  // bytes
+constexpr std::size_t longest_explained = 32U << 10;  // bytes; longer texts are not explained
 constexpr std::uint32_t shown_features = 8;
 
 // At most `limit` bytes.
 std::string_view beginning(std::string_view text, std::size_t limit) { return text.substr(0, report::word_end(text, limit)); }
 
-// A fixed shuffle, so that a sample is spread over the collection and the same on every run.
+// A fixed shuffle: samples are spread over the collection and are the same on every run.
 std::uint64_t scattered(std::uint32_t row) {
   std::uint64_t x = row + 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -67,7 +67,7 @@ void ReportData::add(const ClusterRow& row) {
   if (row.row == row.kept) return;
   if (row.distance != no_distance) ++report_.distances[std::min<std::size_t>(row.distance, report_.distances.size() - 1)];
   if (!set_.is_stored(row.kept)) ++report_.similarities[std::min<std::size_t>(static_cast<std::size_t>(row.similarity * 20 + 1e-6F), 19)];
-  if (row.kind == PairKind::equal) {  // equal texts show nothing
+  if (row.kind == PairKind::equal) {  // a pair of equal texts shows nothing
     ++report_.exact_removed;
     return;
   }
@@ -105,7 +105,7 @@ void ReportData::choose() {
   }
 }
 
-// The kept one, or of those without a text the first other.
+// The row whose text is shown for a cluster: the kept one, or the first other one if the kept one is stored without a text.
 std::uint32_t ReportData::excerpt_row(const Largest& large) const {
   return set_.is_stored(large.rows.front()) ? large.rows.at(1) : large.rows.front();
 }
@@ -136,7 +136,7 @@ void ReportData::count(std::uint32_t row, std::string_view id, std::uint64_t rec
   member.distance = clustered->distance == no_distance ? -1 : clustered->distance;
 }
 
-// Nothing is said of long texts, and nothing if the texts do not give the fingerprints' distance.
+// Long texts are not explained, nor are pairs whose texts do not give the distance of their stored fingerprints.
 void ReportData::explain_sample(const ClusterRow& row, const Shown& removed, const Shown& kept, report::Sample& sample) const {
   if (row.distance == no_distance || row.distance == 0 || removed.whole.empty() || kept.whole.empty()) return;
   Explanation explanation = explain(removed.whole, kept.whole, set_.profile(), 0);
@@ -146,7 +146,7 @@ void ReportData::explain_sample(const ClusterRow& row, const Shown& removed, con
   sample.moved = std::move(explanation.moved);
 }
 
-// The sources of the sketch files from `begin` to `end`.
+// The sources of the sketch files with indices from `begin` to `end`.
 std::vector<report::Source> ReportData::rows_of(std::size_t begin, std::size_t end) const {
   std::vector<report::Source> all;
   for (std::size_t file = begin; file < end; ++file) all.insert(all.end(), sources_[file].begin(), sources_[file].end());

@@ -1,4 +1,4 @@
-// Stage 1: inputs to a sketch file.
+// Stage 1: reads the inputs and writes a sketch file.
 
 #include <fmt/format.h>
 
@@ -25,8 +25,8 @@ namespace {
 
 using sketches::SketchColumns;
 
-// A chunk on its way through the pipeline: what was read, what was parsed, and the rows made of it. Record and line numbers are relative
-// to the chunk until commit, which alone knows what came before.
+// A chunk on its way through the pipeline: the bytes read, the parsed records, and the rows made of them. Record and line numbers are
+// relative to the chunk until commit, because only commit knows how many came before.
 struct Item {
   records::Chunk chunk;
   records::Parsed parsed;

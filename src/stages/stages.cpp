@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t stage_version = 1;
 
-// Paths in metadata are relative to the file that holds them, so that a run's directory can be moved.
+// Paths in metadata are relative to the file that contains them, so that a run's directory can be moved.
 std::string relative_to(const std::string& path, const std::string& own_path) {
   std::error_code error;
   const auto base = std::filesystem::absolute(own_path).parent_path();

@@ -13,16 +13,16 @@ namespace leitong::stages {
 namespace {
 
 constexpr unsigned upper_bits = 16;
-// Estimates are .04 off on average, and a page of a template has one with each of the others: below this, half of the template would be
-// taken for copies.
+// Estimates have an error of about .04, and a page of a template has many estimates, one with each of the other pages. Below this value
+// half of the pages of a template would be taken for copies.
 constexpr float copy_estimate = 0.80F;
 
 bool is_copy(const PairRow& pair) {
-  // A value of 0 between fingerprints: they are close, and there was nothing to estimate by.
+  // Between fingerprints a value of 0 means that there was nothing to estimate the similarity by; such pairs are close.
   return pair.kind == PairKind::equal || (pair.kind == PairKind::hamming && pair.value == 0) || pair.value >= copy_estimate;
 }
 
-// A record that is counted: among those without copies, with copies, or both.
+// A counted record: in the count without copies, in the one with copies, or in both.
 struct Counted {
   std::uint32_t row = 0;
   bool without_copies = false, with_copies = false;
@@ -30,19 +30,19 @@ struct Counted {
 
 struct Batch {
   std::vector<Counted> rows;
-  std::vector<std::size_t> ends;  // of each text in `bytes`
+  std::vector<std::size_t> ends;  // end of each text in `bytes`
   std::string bytes;
   std::vector<std::uint32_t> keys;  // of all texts
   std::vector<std::size_t> key_ends;
 };
 
-// Which records are counted. Two halves of the content hash: one decides between copies, the other who is drawn, so that the first of many
-// copies is not drawn more often than others.
+// Chooses which records are counted. One half of the content hash decides which of several copies is counted, the other half which records
+// are sampled; with one hash for both, the chosen copy of a large group would be sampled more often than other records.
 class Choice {
  public:
   Choice(const sketches::SketchSet& set, const std::function<void()>& stop) : set_(set), stop_(stop) {}
 
-  // Ascending.
+  // The chosen rows, ascending.
   std::vector<Counted> choose(const storage::TableReader& pairs, std::uint64_t most_features) {
     leave_copies_out(pairs);
     const std::vector<std::uint32_t> without = draw(most_features);
@@ -64,11 +64,11 @@ class Choice {
     std::uint32_t row = 0, features = 0;
   };
 
-  // Of the rows in counted_ those of the least hash that have no more than so many features together, ascending.
+  // Those rows of counted_ with the smallest hashes that together have at most `most_features` features, ascending.
   std::vector<std::uint32_t> draw(std::uint64_t most_features) const {
     std::uint64_t all = 0;
     for_each_counted([&](std::uint32_t, std::uint32_t features, std::uint64_t) { all += features; });
-    // About twice as many as have room, so that those of the least hash are among them.
+    // Reads about twice as many as fit, so that the rows with the smallest hashes are among them.
     const std::uint64_t limit = all <= most_features ? ~0ULL : most_of_hash(2 * most_features, all);
     std::vector<Drawn> drawn;
     for_each_counted([&](std::uint32_t row, std::uint32_t features, std::uint64_t hash) {

@@ -1,4 +1,4 @@
-// What is learnt of a collection's templates, against plain counting, and what the whole job then keeps apart.
+// The learnt template features against plain counting, and which records the whole job then keeps apart.
 
 #include "stages/template_features.h"
 
@@ -27,7 +27,7 @@ std::string words(std::mt19937_64& random, int count, unsigned range = 100000) {
   return text;
 }
 
-// A page of a template: the same words on all pages, about a third of its own.
+// A page of a template: the same words as on all pages, and about a third of its own.
 std::string page(std::mt19937_64& random, const std::string& frame, int own) {
   return frame.substr(0, frame.size() / 2) + words(random, own) + frame.substr(frame.size() / 2);
 }
@@ -59,7 +59,7 @@ std::vector<std::string> collection(int pages) {
   return texts;
 }
 
-// The learnt weights by the definition, with a map.
+// Compares the learnt weights with the definition, computed with a map.
 TEST(TemplateFeatures, AreCountedAsDefined) {
   const TemporaryDirectory directory;
   const std::vector<std::string> texts = collection(120);
@@ -108,7 +108,7 @@ TEST(TemplateFeatures, AreCountedAsDefined) {
   EXPECT_EQ(one.weight(0x12345678U), 1);
 }
 
-// The pairs of texts that a run accepts, and the weights that it learns of a sample and of the whole.
+// The pairs that a run accepts, and the weights learnt from a sample and from all records.
 struct Learnt {
   std::set<std::pair<std::string, std::string>> edges;
   std::vector<double> weights;
@@ -179,7 +179,7 @@ TEST(TemplateFeatures, SimilarityIsThatOfTheWeights) {
   EXPECT_EQ(templates.similarity({}, 0, table), 0);
 }
 
-// Pages of one template share 60 % and more of their words and word pairs, in the same order. They stay; their copies go.
+// Pages of one template share at least 60 % of their words and word pairs, in the same order. All pages stay; their copies are removed.
 TEST(TemplateFeatures, KeepPagesOfOneTemplateApart) {
   const TemporaryDirectory directory;
   const std::vector<std::string> texts = collection(300);
@@ -192,8 +192,8 @@ TEST(TemplateFeatures, KeepPagesOfOneTemplateApart) {
   EXPECT_GT(dedup(options).removed, 500U) << "what the order of the words alone takes for copies";
 }
 
-// Short articles under a long menu: their sketches look like copies' sketches, so that nothing is learnt of the menu without copies. Eighty
-// reprints of one text, each with edits of its own, look the same but for where the edits stand.
+// Short articles under a long menu: their sketches look like those of copies, so the count without copies does not see the menu. Eighty
+// reprints of one text, each with different edits, look the same except for the positions of the edits.
 TEST(TemplateFeatures, KeepShortArticlesUnderALongMenuApart) {
   const TemporaryDirectory directory;
   std::mt19937_64 random(13);
@@ -213,7 +213,7 @@ TEST(TemplateFeatures, KeepShortArticlesUnderALongMenuApart) {
   EXPECT_GT(dedup(options).removed, 140U) << "and the pages";
 }
 
-// Without anything in common but their own words, a few records have no template.
+// A few records that have only ordinary words in common give no template.
 TEST(TemplateFeatures, OfAFewRecordsThereIsNone) {
   const TemporaryDirectory directory;
   std::mt19937_64 random(11);

@@ -1,7 +1,7 @@
-// Stage 3: candidate pairs to edges, the pairs that are near-duplicates by the rule.
+// Stage 3: decides which candidate pairs are near-duplicates by the rule, and writes these as edges.
 //
-// Texts of pairs that need one are read again in one sequential pass. A pair is decided when its later text comes by; the features of the
-// earlier one wait until their last pair is decided (waiting_features.h).
+// The texts of pairs that need them are read again in one sequential pass. A pair is decided when its later text is read; the features of
+// the earlier text are kept until its last pair is decided (waiting_features.h).
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ using stages::PairKind;
 
 using Pair = stages::PairRow;
 
-// In place of a similarity.
+// Stand in the place of a similarity: the pair is refused; it is refused because the texts state other facts.
 constexpr float refused = -1, other_facts = -2;
 
 std::string asked_of_facts(const Rule& r) {
@@ -122,7 +122,7 @@ class VerifyJob {
     }
   }
 
-  // Pairs that need no text are decided at once; the others are sorted by their later row.
+  // Decides pairs that need no text at once, and sorts the others by their later row.
   void read_pairs() {
     for_each_pair([&](const Pair& pair) {
       if (pair.kind == PairKind::equal)
@@ -134,8 +134,8 @@ class VerifyJob {
     });
   }
 
-  // Whether the two sizes allow what the rule asks for: a similarity is at most the ratio of the numbers of features, a common order at
-  // most the shorter text.
+  // Whether the sizes of the two texts permit what the rule requires: a similarity is at most the ratio of the numbers of features, a
+  // common order at most the length of the shorter text.
   [[nodiscard]] bool can_be_similar(const Pair& pair) const {
     const auto [fewer, more] = std::minmax(features_[pair.a], features_[pair.b]);
     const double most = more == 0 ? 0 : static_cast<double>(fewer) / static_cast<double>(more);
@@ -156,10 +156,10 @@ class VerifyJob {
     if (similarity >= threshold(pair.a, pair.b)) accept(pair, similarity);
   }
 
-  // Without texts: the estimate from the sketch sees uncommon bigrams alone. Two texts that share a share s of their unigrams and bigrams
-  // share about 1.25 s - .25 of those (fitted in bench/accuracy). Where order would matter it cannot be asked for, so the threshold lies
-  // halfway to the similarity from which order does not matter. Pairs that were nominated by their fingerprints' distance are taken at
-  // that.
+  // Decides by the sketches, without texts. Their estimate covers only uncommon bigrams: two texts that share a share s of their unigrams
+  // and bigrams share about 1.25 s - .25 of those (fitted in bench/accuracy). Sketches say nothing about word order; so where the rule
+  // would check it, the threshold lies halfway to the similarity from which order does not matter. Pairs that were nominated by the
+  // distance of their fingerprints are accepted without an estimate.
   void decide_by_sketch() {
     for_each_pair([&](const Pair& pair) {
       if (options_.verify == Verify::none || pair.kind == PairKind::equal || pair.kind == PairKind::hamming)
@@ -172,15 +172,15 @@ class VerifyJob {
     });
   }
 
-  // Rows that take part, read in order, and the pairs whose later row is among them.
+  // Rows that occur in pairs, read in order, and the pairs whose later row is among them.
   struct Batch {
     std::vector<std::uint32_t> rows;
-    std::vector<std::size_t> text_ends;  // of each row in `bytes`
+    std::vector<std::size_t> text_ends;  // end of each row in `bytes`
     std::string bytes;
     std::vector<Pair> pairs;             // in order of their later row
-    std::vector<std::size_t> pair_ends;  // of each row in `pairs`
+    std::vector<std::size_t> pair_ends;  // end of each row in `pairs`
     std::vector<std::uint32_t> features;
-    std::vector<std::size_t> feature_ends;  // of each row in `features`
+    std::vector<std::size_t> feature_ends;  // end of each row in `features`
 
     [[nodiscard]] std::string_view text_of(std::size_t i) const {
       const std::size_t begin = i == 0 ? 0 : text_ends[i - 1];
@@ -191,7 +191,7 @@ class VerifyJob {
       return std::span(features).subspan(begin, feature_ends[i] - begin);
     }
   };
-  // What one thread works with.
+  // The scratch memory of one thread.
   struct Worker {
     Worker(const Profile& profile, const std::function<void()>& stop) : extractor(profile), order(stop) {}
     fingerprint::FeatureExtractor extractor;
@@ -201,13 +201,13 @@ class VerifyJob {
     similarity::OwnPassages passages;
     std::vector<similarity::FactToken> read_facts;
     std::vector<std::uint32_t> scratch;
-    double later_weight = -1;  // of the text that is in `table`; below 0: not asked for yet
+    double later_weight = -1;  // weight of the text in `table`; below 0: not yet computed
   };
 
   [[nodiscard]] Worker make_worker() const {
     return {set_.profile(), [this] { job_.check_stop(); }};
   }
-  // With the thread's own scratch, or, if the text that this is about is long, alone.
+  // Runs the work with the thread's own scratch or, if the text is long, alone and with temporary scratch.
   template <typename Work>
   void with_scratch(std::size_t text_bytes, Worker& worker, const Work& work) const {
     if (!long_texts_.is_long(text_bytes)) return work(worker);
@@ -280,7 +280,7 @@ class VerifyJob {
     }
   }
 
-  // What is kept of a text: its keys; behind them, if order may matter, its tokens; behind these, if facts may, two words for each token.
+  // The features kept of a text: its keys; then its tokens if order may matter; then two words for each token if facts may matter.
   void extract_text(Batch& batch, std::uint32_t row, std::string_view text, Worker& worker) const {
     worker.extractor.set_text(text);
     worker.extractor.keys(worker.scratch);
@@ -295,7 +295,7 @@ class VerifyJob {
     for (const similarity::FactToken& fact : worker.read_facts) batch.features.insert(batch.features.end(), {fact.token, fact.kind});
   }
 
-  // Leaves in a pair's value its similarity, or -1 if it is refused.
+  // Replaces a pair's value by its similarity, or by a negative value if the pair is refused.
   void compare(Batch& batch, stages::WaitingFeatures& waiting, Worker& worker) const {
     for (std::size_t i = 0, p = 0; i < batch.rows.size(); p = batch.pair_ends[i], ++i) {
       if (p == batch.pair_ends[i]) continue;
@@ -304,14 +304,14 @@ class VerifyJob {
     }
   }
 
-  // About, in bytes: a token of English has some five.
+  // Estimated length in bytes, at 4 bytes a token.
   [[nodiscard]] std::size_t longest_text(std::span<const Pair> pairs) const {
     std::size_t tokens = tokens_[pairs.front().b];
     for (const Pair& pair : pairs) tokens = std::max<std::size_t>(tokens, tokens_[pair.a]);
     return 4 * tokens;
   }
 
-  // Pairs of one later row.
+  // Compares the pairs that have the same later row.
   void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> later, stages::WaitingFeatures& waiting, Worker& worker) const {
     worker.table.set(keys_of(pairs.front().b, later));
     worker.later_weight = -1;
@@ -346,7 +346,7 @@ class VerifyJob {
     return static_cast<float>(similarity);
   }
 
-  // A sketch says how much of what is kept of a text are its tokens.
+  // Throws if the number of tokens is not the one in the sketch: the text must have changed, and its features could not be split.
   void check_tokens(std::uint32_t row, std::size_t tokens) const {
     if (tokens == tokens_[row]) return;
     const auto& file = set_.files()[set_.file_of(row)];
@@ -380,7 +380,7 @@ class VerifyJob {
     return !options_.threshold && similarity::facts_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
   }
 
-  // Whether a pair of that similarity must be looked at beyond it.
+  // Whether a pair of that similarity must also pass other checks of the rule.
   [[nodiscard]] bool needs_more(const Pair& pair, double similarity) const {
     return needs_order(pair, similarity) || needs_facts(pair, similarity) ||
            (!options_.threshold && similarity::templates_matter(rule_, similarity));
@@ -423,9 +423,9 @@ class VerifyJob {
   storage::ExternalSort sorted_;   // edges
   storage::ExternalSort by_text_;  // pairs that need their texts: (later row, earlier row), kind
   std::span<const storage::SortRecord> pairs_left_;
-  std::vector<std::uint32_t> uses_;  // of each row, as the earlier one of a pair that needs its texts; empty if there is none
-  std::vector<bool> takes_part_;     // in such a pair
-  std::optional<stages::TemplateFeatures> templates_;  // if they matter
+  std::vector<std::uint32_t> uses_;  // for each row: pairs that need its text as the earlier one; empty if no pair needs a text
+  std::vector<bool> takes_part_;     // rows that are in such a pair
+  std::optional<stages::TemplateFeatures> templates_;  // only if the rule uses templates
   std::size_t next_row_ = 0;
   sketches::TextOfRow text_of_;
 };

@@ -7,7 +7,7 @@
 namespace leitong::stages {
 namespace {
 
-// What an entry takes beside its features: its node and its bucket.
+// The memory of an entry besides its features: its node and its bucket.
 constexpr std::uint64_t entry_bytes = 96;
 
 }  // namespace
@@ -20,7 +20,7 @@ void WaitingFeatures::put(std::uint32_t row, std::span<const std::uint32_t> feat
   entry.uses = uses;
   const std::lock_guard lock(mutex_);
   held_ += entry_bytes;
-  // An eighth is for the segment that is being filled.
+  // An eighth of the budget is for the segment that is being filled.
   if (held_ + features.size_bytes() <= budget_ - budget_ / 8) {
     entry.features.assign(features.begin(), features.end());
     held_ += features.size_bytes();

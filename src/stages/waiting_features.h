@@ -1,4 +1,5 @@
-// Features of earlier texts, waiting for the later texts that they are to be compared with: in memory, or in files when the budget is met.
+// Holds features of earlier texts until the later texts with which they are compared have been read: in memory, or in files once the budget
+// is used up.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +14,30 @@
 
 namespace leitong::stages {
 
-// Thread-safe; put and done are called by one thread at a time.
+// Thread-safe, but put() and done() may only be called by one thread at a time.
 class WaitingFeatures {
  public:
-  // `budget` in bytes, at least 1 MiB. What it cannot hold goes to the files `path`.0, `path`.1, ..., each of which is removed when nothing
-  // in it is waited for any more.
+  // `budget` in bytes, at least 1 MiB. Features beyond it are written to the files `path`.0, `path`.1, ...; each file is removed when none
+  // of its features is needed any more.
   WaitingFeatures(std::uint64_t budget, std::string path);
   WaitingFeatures(const WaitingFeatures&) = delete;
   WaitingFeatures& operator=(const WaitingFeatures&) = delete;
 
-  // `uses`: how many times done(row) will be called.
+  // `uses`: the number of times that done(row) will be called.
   void put(std::uint32_t row, std::span<const std::uint32_t> features, std::uint32_t uses);
   // The features of a row that was put, valid until its last done(row) or until `scratch` is used again.
   std::span<const std::uint32_t> get(std::uint32_t row, std::vector<std::uint32_t>& scratch);
-  // Ends one use; a row is forgotten after its last.
+  // Ends one use; after its last use the row is removed.
   void done(std::uint32_t row);
 
  private:
   static constexpr std::uint32_t in_memory = 0xffffffffU;
   struct Entry {
     std::vector<std::uint32_t> features;  // if segment is in_memory
-    std::uint64_t begin = 0, size = 0;    // else its place in the segment
+    std::uint64_t begin = 0, size = 0;    // otherwise its place in the segment
     std::uint32_t uses = 0, segment = in_memory;
   };
-  // A file, or (the last one) what will be written to it.
+  // A file, or, for the last segment, the buffer that will be written to a file.
   struct Segment {
     std::unique_ptr<storage::ScratchFile> file;
     std::uint64_t entries = 0;

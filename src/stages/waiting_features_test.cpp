@@ -10,7 +10,7 @@
 namespace leitong::stages {
 namespace {
 
-// Whatever the budget, what was put is what is got, until its last use; and no file is left.
+// With any budget, get() returns what was put until the last use, and no file remains afterwards.
 TEST(WaitingFeatures, AreWhatWasPut) {
   const TemporaryDirectory directory;
   for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{2} << 20, std::uint64_t{1} << 30}) {
@@ -24,7 +24,7 @@ TEST(WaitingFeatures, AreWhatWasPut) {
       for (auto& f : features) f = static_cast<std::uint32_t>(engine());
       waiting.put(row, features, 2);
       all.push_back(features);
-      const std::uint32_t earlier = row < 500 ? 0 : row - 500;  // the one of 500 ago is used now and once more 100 later
+      const std::uint32_t earlier = row < 500 ? 0 : row - 500;  // row - 500 is used now and once more 100 rows later
       if (row >= 500) {
         const auto got = waiting.get(earlier, scratch);
         ASSERT_TRUE(std::equal(got.begin(), got.end(), all[earlier].begin(), all[earlier].end()));

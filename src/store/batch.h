@@ -1,4 +1,4 @@
-// Rows as the payload of a log record, and back. docs/file-format.md ("Log files: rows") specifies the bytes.
+// Converts rows to the payload of a log record and back. docs/file-format.md ("Log files: rows") specifies the bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace leitong::store {
 
-// Begins a payload, and says, once it is known, which sequence number its first row has; the following rows have the next ones.
+// begin_batch() starts a payload. number_batch() sets the sequence number of its first row once that is known; the other rows follow.
 void begin_batch(std::vector<std::byte>& out);
 void number_batch(std::uint64_t first_sequence, std::vector<std::byte>& payload);
-// Appends a row; its key and sequence are not kept.
+// Appends a row without its key and sequence number.
 void append_row(const Shape& shape, const Row& row, std::vector<std::byte>& out);
-// Of a batch; Error(format) for fewer than 8 bytes.
+// The sequence number of a batch's first row. Throws Error(format) if the payload has fewer than 8 bytes.
 [[nodiscard]] std::uint64_t first_sequence_of(std::span<const std::byte> payload, const std::string& where);
-// Calls visit(row) for each; views point into the payload, `words` is valid during the call. Error(format), naming `where`, for bytes that
-// are no batch of this shape.
+// Calls visit(row) for each row. Views point into the payload; `words` is valid during the call. Throws Error(format), naming `where`, if
+// the bytes are not a batch of this shape.
 void read_batch(const Shape& shape, std::span<const std::byte> payload, const std::string& where,
                 const std::function<void(const Row&)>& visit);
 

@@ -1,9 +1,9 @@
-// Tests: a store worked on until something fails, and what must be true of what is found afterwards.
+// For tests: works on a store until something fails, and checks what is found afterwards.
 //
-// A run of the harness is a script of operations (a seed) on a FaultVfs with faults armed somewhere. The harness keeps the history of
+// A run of the harness is a script of operations (chosen by a seed) on a FaultVfs with planned faults. The harness records the history of
 // batches that were tried, and how many of them were acknowledged as durable. After a crash the store must open and hold exactly the rows
-// of a beginning of that history which has at least the durable ones: nothing acknowledged lost, nothing that was never added, nothing
-// half there. It must also take new rows, and hold them after a second crash.
+// of a prefix of that history which includes at least the durable batches: no acknowledged row is lost, no row appears that was never
+// added, and no batch is there in part. The store must also accept new rows, and hold them after a second crash.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class CrashHarness {
     digests_ = {0};
   }
 
-  // Everything up to the first failure. Returns whether all of the script was done.
+  // Runs the script up to the first failure. Returns whether it was completed.
   bool work(storage::Vfs& vfs, unsigned steps) {
     try {
       Store::create(vfs, test_path, shape_, "{}");
@@ -48,7 +48,7 @@ class CrashHarness {
       return false;
     }
   }
-  // After an error that was no crash: the same files opened by the next writer.
+  // Runs a script after an error that was not a crash: the next writer opens the same files.
   bool work_on(storage::Vfs& vfs, unsigned steps) {
     try {
       if (!created_) return false;
@@ -62,7 +62,7 @@ class CrashHarness {
     }
   }
 
-  // Opens a store and ends, as far as it gets.
+  // Opens a store and closes it, as far as that succeeds.
   void repair(storage::Vfs& vfs) const {
     try {
       Store store(vfs, test_path, Access::write, limits_);
@@ -71,7 +71,7 @@ class CrashHarness {
     }
   }
 
-  // Opens a store as it was found, in the words of what is wrong with it; empty: nothing. With `go_on` it is then used.
+  // Opens a store after a fault, and returns what is wrong with it; empty if nothing is. With `go_on` it also adds rows.
   [[nodiscard]] std::string verdict(storage::Vfs& vfs, bool go_on) const {
     try {
       if (!vfs.exists(manifest_path(test_path))) return created_ ? "the store is gone" : "";
@@ -85,7 +85,7 @@ class CrashHarness {
           return "it lost acknowledged rows: " + std::to_string(*prefix) + " of " + std::to_string(durable_) + " batches";
         if (!go_on) return "";
         found = *prefix;
-        // It is used further on, and what is acknowledged now must be there, too.
+        // The store must accept rows, and must hold them when it is opened again.
         std::mt19937_64 random(found);
         std::vector<Change> changes{random_change(shape_, random, 30)};
         if (store.add(rows_of(changes), Acknowledge::durable) != sequences_[found]) return "it numbers rows anew";
@@ -102,7 +102,7 @@ class CrashHarness {
   }
 
   static constexpr const char* test_path = "s";
-  // A bug for the harness to find: buffered rows are taken for durable ones.
+  // A planted bug that the harness must find: buffered rows are taken for durable ones.
   bool believes_buffered = false;
 
  private:
@@ -148,7 +148,7 @@ class CrashHarness {
     for (std::uint64_t n = 1 + random_() % most; n > 0; --n) changes.push_back(random_change(shape_, random_, 24));
     return changes;
   }
-  // It counts as tried from now on: a crash may leave it.
+  // From now on the batch counts as tried, because a crash may leave it in the store.
   void note_tried(const std::vector<Change>& changes) {
     Model model = models_.back();
     apply(changes, sequences_.back(), model);
@@ -157,10 +157,10 @@ class CrashHarness {
     models_.push_back(std::move(model));
   }
 
-  // Several runs all at once, or given up.
+  // Adds several runs at once, or gives the load up.
   void load() {
     Store::Load load = store_->load();
-    durable_ = digests_.size() - 1;  // what was there became runs
+    durable_ = digests_.size() - 1;  // what was in memory became runs
     const std::vector<Change> changes = some_changes(30);
     load.add(rows_of(changes));
     if (random_() % 3 == 0) return;
@@ -177,23 +177,23 @@ class CrashHarness {
     if (durable || believes_buffered) durable_ = digests_.size() - 1;
   }
 
-  // Opens after an error and takes what is found there as what there is.
+  // Opens the store after an error, and takes its content as the new state.
   bool settle(storage::Vfs& vfs) {
     open(vfs);
     const std::optional<std::size_t> prefix = prefix_of(store_->snapshot());
     if (!prefix || *prefix < durable_) {
-      digests_.assign(1, ~std::uint64_t{0});  // no verdict will be good
+      digests_.assign(1, ~std::uint64_t{0});  // matches no store, so every verdict is bad
       store_.reset();
       return false;
     }
     digests_.resize(*prefix + 1);
     models_.resize(*prefix + 1);
     sequences_.resize(*prefix + 1);
-    durable_ = *prefix;  // who opens a store to write makes durable what it finds
+    durable_ = *prefix;  // opening a store for writing makes its content durable
     return true;
   }
 
-  // The newest beginning of the history whose rows these are: a batch may change nothing that shows.
+  // The newest prefix of the history that has these rows. It need not be unique, as a batch may change nothing visible.
   [[nodiscard]] std::optional<std::size_t> prefix_of(const Snapshot& snapshot) const {
     const std::uint64_t found = digest_of(snapshot, shape_.words);
     const std::uint64_t next = snapshot.view().active->first_sequence() + snapshot.visible();
@@ -207,9 +207,9 @@ class CrashHarness {
   Limits limits_;
   std::unique_ptr<Store> store_;
   bool created_ = false;
-  std::size_t durable_ = 0;                     // batches
-  std::vector<std::uint64_t> digests_;          // after each batch; first: of nothing
-  std::vector<std::uint64_t> sequences_ = {1};  // the next one
+  std::size_t durable_ = 0;                     // in batches
+  std::vector<std::uint64_t> digests_;          // after each batch; the first one is that of the empty store
+  std::vector<std::uint64_t> sequences_ = {1};  // next sequence number after each batch
   std::vector<Model> models_ = {{shape_, {}}};
 };
 

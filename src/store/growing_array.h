@@ -1,4 +1,4 @@
-// An array that one thread appends to while others read what was appended before: items never move. Chunks double in size.
+// An array to which one thread appends while others read earlier items; items never move. Chunks double in size.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace leitong::store {
 template <typename T>
 class GrowingArray {
  public:
-  // At most 2^32 - 257 items.
+  // Holds at most 2^32 - 257 items.
   [[nodiscard]] std::uint32_t size() const { return size_; }  // writer only
-  // Room for one more, not initialised. Readers may be told of it once it is filled (with release order).
+  // Adds an item, which is not initialised. Readers may learn of it (with release order) once it is filled.
   T& append() {
     const Place at = place(size_);
     if (at.item == 0) {

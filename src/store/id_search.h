@@ -1,5 +1,5 @@
-// A search for the row of an id in a run, in steps, so that several searches can wait for memory at once. Keys are hashes, evenly spread,
-// so where a key should be is mostly where it is: about five steps.
+// Searches a run for the row of an id in steps, so that several searches can wait for memory at the same time. Keys are hashes and evenly
+// distributed, so interpolation search needs about five steps.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,18 @@ namespace leitong::store {
 
 class IdSearch {
  public:
-  // All three outlive the search.
+  // The arguments must outlive the search.
   IdSearch(const Run& run, std::uint64_t key, std::string_view id) : run_(&run), key_(key), id_(id), high_(run.rows()), row_(run.rows()) {
     ask();
   }
-  // Uses the memory that the step before asked for. False: done.
+  // Uses the memory that the previous step has prefetched. Returns false when the search is done.
   bool step();
-  // Once done: the row, or rows() of the run.
+  // The result once the search is done: the row, or rows() of the run if there is none.
   [[nodiscard]] std::uint64_t row() const { return row_; }
   [[nodiscard]] bool found() const { return row_ < run_->rows(); }
 
  private:
-  static constexpr std::uint64_t rows_read = 8;  // rows that are read one after the other
+  static constexpr std::uint64_t rows_read = 8;  // ranges of at most this many rows are searched linearly
 
   void ask();
   void read();
@@ -31,7 +31,7 @@ class IdSearch {
   const Run* run_;
   std::uint64_t key_;
   std::string_view id_;
-  // Rows with keys below low_key_ lie before low_, those of at least high_key_ from high_ on.
+  // Rows with keys below low_key_ are before low_, and rows with keys of at least high_key_ are at high_ or later.
   std::uint64_t low_ = 0, high_, low_key_ = 0, high_key_ = ~std::uint64_t{0}, guess_ = 0;
   std::uint64_t row_;
   unsigned steps_ = 0;
@@ -46,7 +46,7 @@ inline void IdSearch::ask() {
   if (steps_ < 12 && high_key_ > low_key_) {
     const double share = static_cast<double>(key_ - low_key_) / static_cast<double>(high_key_ - low_key_);
     guess_ = low_ + static_cast<std::uint64_t>(share * static_cast<double>(high_ - low_ - 1));
-    // A step to the side, so that the next bounds close in from both sides.
+    // The guess is moved to one side and then the other, so that both bounds close in.
     const std::uint64_t side = (high_ - low_) >> (steps_ < 2 ? 12U : 4U);
     guess_ = steps_ % 2 == 0 ? (guess_ > low_ + side ? guess_ - side : guess_) : std::min(guess_ + side, high_ - 1);
   }
@@ -66,7 +66,7 @@ inline bool IdSearch::step() {
   } else {
     high_ = guess_;
     high_key_ = found;
-    if (found == key_) {  // rows of this key begin at `guess` or shortly before
+    if (found == key_) {  // the rows with this key begin at `guess_` or shortly before
       read();
       return false;
     }

@@ -1,5 +1,5 @@
-// Id -> the newest row of it in a memory table. One writer; readers beside it never wait. A hash table of row numbers and the top 32 bits
-// of keys, in order of these bits, so that it grows in one sequential pass.
+// Maps an id to its newest row in a memory table. One writer; readers never wait. It is a hash table of row numbers and the top 32 bits of
+// keys, sorted by these bits, so that it grows in one sequential pass.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class IdTable {
 
   IdTable() { slots_.set(writing_); }
 
-  // The row that the table names for an id with this key, or none. same(row): whether that row's id is the one looked for.
+  // The row stored for an id with this key, or none. same(row) must tell whether that row has the id in question.
   template <typename Same>
   [[nodiscard]] std::uint32_t find(std::uint64_t key, const Same& same) const {
     const auto slots = slots_.get();
@@ -28,7 +28,7 @@ class IdTable {
     }
   }
 
-  // Names `row` for its id. link(older) is told the row named before, or none, while readers still find that one. Writer only.
+  // Stores `row` for its id. link(older) is called with the row stored before, or none, while readers still find that one. Writer only.
   template <typename Same, typename Link>
   void put(std::uint64_t key, std::uint32_t row, const Same& same, const Link& link) {
     if (used_ >= writing_->size() / 2) grow();
@@ -56,7 +56,7 @@ class IdTable {
     [[nodiscard]] std::uint32_t first(std::uint64_t tag) const { return static_cast<std::uint32_t>(tag >> (32U - bits)); }
     [[nodiscard]] std::uint32_t next(std::uint32_t slot) const { return (slot + 1) & (size() - 1); }
     unsigned bits;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> at;  // tag, and row + 1; 0: free
+    std::unique_ptr<std::atomic<std::uint64_t>[]> at;  // tag, and row + 1; 0: an empty slot
   };
   static std::uint64_t tag_of(std::uint64_t key) { return key >> 32U; }
   static std::uint32_t row_of(std::uint64_t slot) { return static_cast<std::uint32_t>(slot) - 1; }
@@ -74,7 +74,7 @@ class IdTable {
     slots_.set(std::move(larger));
   }
 
-  std::shared_ptr<Slots> writing_ = std::make_shared<Slots>(first_bits);  // the writer's own hold
+  std::shared_ptr<Slots> writing_ = std::make_shared<Slots>(first_bits);  // the writer's own reference
   hamming::Published<Slots> slots_;
   std::uint32_t used_ = 0;
 };

@@ -16,7 +16,7 @@ LoadedRuns::~LoadedRuns() {
   try {
     for (const std::uint64_t number : numbers_) remove_run(place_.vfs, place_.directory, number);
   } catch (...) {
-    // Nobody names them: the next writer tries again.
+    // No manifest names these files, so the next writer removes them.
   }
   end();
 }
@@ -25,7 +25,7 @@ void LoadedRuns::end() {
   if (std::exchange(begun_, false)) end_();
 }
 
-// One at a time; and whatever fails on the way, rows may be missing, so that it is over.
+// Only one step at a time. If a step fails, rows may be missing, so the load is over.
 class LoadedRuns::Step {
  public:
   explicit Step(LoadedRuns& runs) : lock_(runs.mutex_), runs_(runs) {

@@ -1,4 +1,4 @@
-// Rows on their way to become part of a store all at once: they are written as runs that no manifest names yet.
+// Rows that will become part of a store all at once: they are written as runs that no manifest names yet.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@ namespace leitong::store {
 class LoadedRuns {
  public:
   struct Limits {
-    std::uint32_t table_rows = 0;  // of a run,
+    std::uint32_t table_rows = 0;  // limits of a run:
     std::uint64_t table_bytes = 0;
-    bool background = true;  // one is written while the next is gathered
+    bool background = true;  // one run is written while rows for the next are collected
   };
-  // new_file() gives numbers of runs, or throws if files may not be made any more; end() is called once it is over.
+  // new_file() returns numbers for runs, or throws if no more files may be made; end() is called once when the load is over.
   LoadedRuns(const RunPlace& place, const Limits& limits, std::function<std::uint64_t()> new_file, std::function<void()> end);
-  ~LoadedRuns();  // what was not kept leaves no file
+  ~LoadedRuns();  // removes all files unless keep() was called
   LoadedRuns(const LoadedRuns&) = delete;
   LoadedRuns& operator=(const LoadedRuns&) = delete;
 
-  // Rows are numbered from here.
+  // Sets the sequence number of the first row.
   void begin(std::uint64_t first_sequence) noexcept { begun_ = true, next_sequence_ = first_sequence; }
   void add(std::span<const Row> rows);
-  // All of them, durable, oldest first. Once, and nothing is added afterwards: Error(usage).
+  // Returns all runs, durable, oldest first. May be called once; add() throws Error(usage) afterwards.
   [[nodiscard]] std::vector<std::shared_ptr<const Run>> finish();
-  // A manifest names them, perhaps: their files stay.
+  // Call before a manifest may name the runs: their files are not removed any more.
   void keep() noexcept { numbers_.clear(); }
-  // Calls end(), once.
+  // Calls the function end(), but only the first time.
   void end();
   [[nodiscard]] std::uint64_t next_sequence() const noexcept { return next_sequence_; }
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }  // written
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }  // written so far
 
  private:
   class Step;
@@ -51,9 +51,9 @@ class LoadedRuns {
   std::function<std::uint64_t()> new_file_;
   std::function<void()> end_;
   std::mutex mutex_;
-  std::shared_ptr<Memtable> table_;                  // null: no row since the last one was written
-  std::future<std::shared_ptr<const Run>> writing_;  // the table before, while this one fills
-  std::vector<std::uint64_t> numbers_;               // of all runs begun
+  std::shared_ptr<Memtable> table_;                  // null: no row was added since the last run
+  std::future<std::shared_ptr<const Run>> writing_;  // the previous table, written while this one fills
+  std::vector<std::uint64_t> numbers_;               // of all runs that were begun
   std::vector<std::shared_ptr<const Run>> runs_;
   std::uint64_t next_sequence_ = 1, bytes_ = 0;
   bool begun_ = false, over_ = false;

@@ -9,7 +9,7 @@
 namespace leitong::store {
 namespace {
 
-constexpr std::size_t end_size = 18;  // a line end, 16 digits, a line end
+constexpr std::size_t end_size = 18;  // a newline, 16 digits, a newline
 constexpr std::uint64_t most_bytes = 64U << 20U;
 
 std::string ending_of(std::string_view json) { return fmt::format("\n{:016x}\n", XXH3_64bits(json.data(), json.size())); }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t largest_arena = std::size_t{1} << 20U;
 
-// What stands behind the words.
+// The lengths that follow the words.
 struct Lengths {
   std::uint64_t text;
   std::uint32_t id, sketch, metadata;
@@ -30,7 +30,7 @@ std::byte* Memtable::room(std::size_t size) {
   if (size > left_) {
     const std::size_t arena = std::max(size, next_arena_);
     arenas_.push_back(std::unique_ptr<std::byte[]>(new std::byte[arena]));
-    if (arena > next_arena_) {  // a large row has its own; the one begun goes on
+    if (arena > next_arena_) {  // a large row gets an arena of its own; the current one stays in use
       bytes_ += arena;
       return arenas_.back().get();
     }
@@ -52,7 +52,7 @@ void Memtable::add(const Row& row) {
   const std::size_t head = small ? 0 : sizeof(Lengths);
   const std::size_t rest = row.id.size() + row.sketch.size() + row.metadata.size() + row.text.size();
   std::byte* const bytes = room(sizeof(std::uint64_t) + words + head + rest);
-  // First 8 bytes: whether words and lengths follow, and the flags.
+  // The first 8 bytes: whether words and small lengths follow, and the flags.
   const std::uint64_t form = (words != 0 ? 1U : 0U) | (small ? 2U : 0U) | std::uint64_t{row.flags} << 8U;
   std::byte* at = bytes;
   const auto put = [&](const void* data, std::size_t size) {
@@ -100,7 +100,7 @@ void Memtable::add_keys(const Row& row, std::uint32_t number) {
     Posting& posting = postings_.append();
     posting.row = number;
     keys_.put(std::uint64_t{key} << 32U, at, [](std::uint32_t) { return true; }, [&](std::uint32_t older) { posting.previous = older; });
-    bytes_ += sizeof(Posting) + 2 * sizeof(std::uint64_t);  // with what the table of keys takes, on average
+    bytes_ += sizeof(Posting) + 2 * sizeof(std::uint64_t);  // including the average share of the table of keys
   }
 }
 

@@ -1,4 +1,4 @@
-// The newest rows, in memory. One thread adds; any number read beside it, each up to a number of rows that it saw.
+// The newest rows, in memory. One thread adds rows. Any number of threads read at the same time, each up to the number of rows that it saw.
 #pragma once
 
 #include <atomic>
@@ -27,33 +27,34 @@ class Memtable {
 
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // Whether rows with so many keys each may not fit any more.
+  // Whether further rows with many keys might not fit any more.
   [[nodiscard]] bool is_full() const { return postings_.size() > most_postings / 2; }
-  // Rows that readers may ask for. What they find is theirs to bound: a row may be found before it is counted here.
+  // The number of rows that readers may use. Searches may find rows that are not counted yet, so readers must ignore numbers beyond it.
   [[nodiscard]] std::uint32_t rows() const { return rows_.load(std::memory_order_acquire); }
 
-  // Writer only. add() copies the row and makes it findable; publish() counts everything added so far.
+  // For the writer only. add() copies the row and makes it findable; publish() counts everything added so far.
   void add(const Row& row);
   void publish() { rows_.store(entries_.size(), std::memory_order_release); }
   [[nodiscard]] std::uint32_t added() const { return entries_.size(); }
-  // Until the next publish(), fingerprints are gathered and then indexed at once: for many rows that nobody waits for.
+  // Until the next publish(), fingerprints are collected and then indexed all at once. For many rows that no reader waits for.
   void begin_bulk() { bulk_ = true; }
   void end_bulk(unsigned threads);
 
-  // Valid as long as the table. `key`: its key, if known.
+  // Views are valid as long as the table exists. `key`: the row's key, if the caller knows it.
   [[nodiscard]] Row row(std::uint32_t number) const;
   [[nodiscard]] Row row(std::uint32_t number, std::uint64_t key) const;
-  // Ask for the memory of a row, the second once the first's has come; and of where an id would be named.
+  // Prefetch the entry of a row, its bytes (once the entry has arrived), and the slot of an id.
   void prefetch_entry(std::uint32_t number) const { __builtin_prefetch(&entries_[number]); }
   void prefetch_row(std::uint32_t number) const { __builtin_prefetch(entries_[number].bytes); }
   void prefetch_id(std::uint64_t key) const { ids_.prefetch(key); }  // writer only
-  // The newest row of an id among the first `visible`, or IdTable::none.
+  // The newest row of an id among the first `visible` rows, or IdTable::none.
   [[nodiscard]] std::uint32_t find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const;
-  // Rows within k bits: numbers below `visible` that are the newest of their id there.
+  // Finds rows within k bits: those with numbers below `visible` that are the newest of their id among these.
   void find(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t visible, HammingMatches& out) const;
-  // visit(row) for the rows below `visible` that have a key and are the newest of their id there, the newest first; false ends it.
+  // Calls visit(row) for the rows below `visible` that have the key and are the newest of their id, the newest row first, until it returns
+  // false.
   void find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const;
-  // How many rows have the key, counted up to `most`.
+  // The number of rows that have the key, at most `most`.
   [[nodiscard]] std::uint32_t count_key(std::uint32_t key, std::uint32_t most) const;
   [[nodiscard]] bool is_newest(std::uint32_t row, std::uint32_t visible) const {
     return entries_[row].replaced_by.load(std::memory_order_acquire) >= visible;
@@ -61,11 +62,11 @@ class Memtable {
 
  private:
   struct Entry {
-    const std::byte* bytes;                  // words, then flags, lengths and what they are the lengths of
+    const std::byte* bytes;                  // words, then flags and lengths, then the byte strings
     std::uint32_t previous;                  // an older row of the same id, or IdTable::none
     std::atomic<std::uint32_t> replaced_by;  // the next newer row of the same id, or IdTable::none
   };
-  [[nodiscard]] Row read(std::uint32_t row) const;  // all but its key
+  [[nodiscard]] Row read(std::uint32_t row) const;  // everything except its key
   std::byte* room(std::size_t size);
   void add_keys(const Row& row, std::uint32_t number);
   struct Posting {
@@ -80,9 +81,9 @@ class Memtable {
   std::vector<std::unique_ptr<std::byte[]>> arenas_;
   std::size_t left_ = 0, next_arena_ = 4096;
   std::byte* next_ = nullptr;
-  IdTable ids_, keys_;  // keys_: of a key, its newest posting
+  IdTable ids_, keys_;  // keys_: the newest posting of a key
   GrowingArray<Posting> postings_;
-  std::vector<std::uint32_t> row_keys_;  // of the row being added
+  std::vector<std::uint32_t> row_keys_;  // of the row that is being added
   HammingIndex index_;
   std::atomic<std::uint32_t> rows_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;

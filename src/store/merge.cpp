@@ -12,7 +12,7 @@ class RunSource final : public RowSource {
   bool next(Row& row) override {
     if (at_ == run_->rows()) return false;
     row = run_->row(at_++);
-    run_->require_readable();  // zeros in the place of a page that could not be read must not be taken over
+    run_->require_readable();  // an unreadable page reads as zeros, which must not be copied
     return true;
   }
 
@@ -32,7 +32,7 @@ class MemtableSource final : public RowSource {
   }
   bool next(Row& row) override {
     if (at_ == order_.size()) return false;
-    // In order of keys, every row lies elsewhere: first where it lies is asked for, then what lies there.
+    // In key order the rows are scattered in memory. So entries are prefetched far ahead, and the rows themselves less far.
     if (at_ + 2 * look_ahead < order_.size()) table_->prefetch_entry(order_[at_ + 2 * look_ahead].second);
     if (at_ + look_ahead < order_.size()) table_->prefetch_row(order_[at_ + look_ahead].second);
     const auto [key, number] = order_[at_++];
@@ -62,7 +62,7 @@ class Merged final : public RowSource {
 
   bool next(Row& row) override {
     while (!heads_.empty()) {
-      row = heads_.front().row;  // the newest row of the least id
+      row = heads_.front().row;  // the newest row of the smallest id
       do {
         advance_front();
       } while (!heads_.empty() && heads_.front().row.key == row.key && heads_.front().row.id == row.id);
@@ -75,7 +75,7 @@ class Merged final : public RowSource {
   struct Head {
     Row row;
     std::unique_ptr<RowSource> source;
-    std::size_t age;  // the greater, the newer
+    std::size_t age;  // a newer source has a greater number
   };
   static bool comes_later(const Head& a, const Head& b) {
     if (a.row.key != b.row.key) return a.row.key > b.row.key;
@@ -94,7 +94,7 @@ class Merged final : public RowSource {
 
   bool drop_erased_;
   std::vector<Head> heads_;
-  std::vector<std::unique_ptr<RowSource>> ended_;  // kept, for views of their last rows may be in use
+  std::vector<std::unique_ptr<RowSource>> ended_;  // kept because views of their last rows may still be in use
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Several sources of rows, each in order of (key, id), to one stream in that order with the newest row of each id.
+// Merges several sources of rows, each sorted by (key, id), into one sorted stream with the newest row of each id.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace leitong::store {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // False at the end. Views of `row` live as long as the source.
+  // Returns false at the end. Views of `row` are valid as long as the source exists.
   virtual bool next(Row& row) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<RowSource> rows_of(std::shared_ptr<const Run> run);
-// The newest row of each id among the first `visible`.
+// The newest row of each id among the first `visible` rows.
 [[nodiscard]] std::unique_ptr<RowSource> rows_of(std::shared_ptr<const Memtable> table, std::uint32_t visible);
-// `sources` from the oldest to the newest. With `drop_erased`, rows that only erase are left out.
+// `sources` must be ordered from the oldest to the newest. With `drop_erased`, erasing rows are left out.
 [[nodiscard]] std::unique_ptr<RowSource> merged(std::vector<std::unique_ptr<RowSource>> sources, bool drop_erased);
 
 }  // namespace leitong::store

@@ -4,7 +4,7 @@ namespace leitong::store {
 
 MergeChoice choose_merge(std::span<const std::uint64_t> rows, std::size_t most_runs, std::uint64_t most_rows) {
   if (rows.size() <= most_runs || rows.size() < 2) return {};
-  // From the newest backwards; where the bound ends a stretch, another one begins before it.
+  // Searches from the newest run backwards. Where the bound ends a range of runs, another range begins before it.
   for (std::size_t last = rows.size(); last >= 2;) {
     std::size_t first = last - 1;
     std::uint64_t sum = rows[first];

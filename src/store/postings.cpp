@@ -50,7 +50,7 @@ std::size_t Postings::first_after(std::uint32_t wanted, std::size_t low, std::si
 
 std::span<const std::uint32_t> Postings::rows_of(std::uint32_t wanted) const {
   std::size_t low = 0, high = keys_.size();
-  // Where an evenly spread key stands, then a search that doubles its steps from there.
+  // Starts at the position that an evenly distributed key would have, and searches from there with doubling steps.
   const auto guess = static_cast<std::size_t>((static_cast<double>(wanted) / 4294967296.0) * static_cast<double>(keys_.size()));
   std::size_t step = 64;
   if (guess < high && key(guess) >= wanted) {

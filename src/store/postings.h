@@ -1,5 +1,5 @@
-// Postings: which rows of a run have a key. Keys are 32-bit hashes that the store's owner makes of a row (bands of a MinHash, features of
-// a short text); two rows that share one may resemble each other. docs/file-format.md ("Store", "Key files") specifies the bytes.
+// Postings: for each key, the rows of a run that have it. Keys are 32-bit hashes that the store's owner computes from a row (bands of a
+// MinHash, features of a short text); rows that share a key may be similar. docs/file-format.md ("Store", "Key files") specifies the bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace leitong::store {
 
-// Appends the keys of a row, in no order; none for a row that only erases. A pure function of the row's `sketch`.
+// Appends the keys of a row in any order; an erasing row has none. Must depend on the row's `sketch` only.
 using KeysOf = std::function<void(const Row& row, std::vector<std::uint32_t>& keys)>;
 
-// `postings`: key << 32 | row, in any order; they are sorted.
+// `postings`: key << 32 | row, in any order; the function sorts them.
 void write_postings(storage::Vfs& vfs, const std::string& path, std::vector<std::uint64_t>& postings);
 
 // Thread-safe for reading.
 class Postings {
  public:
   Postings(storage::Vfs& vfs, const std::string& path, std::uint64_t rows);
-  // Rows that have the key, ascending. A few cache misses, for keys are evenly spread.
+  // The rows that have the key, ascending. Costs a few cache misses, because keys are evenly distributed.
   [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t key) const;
   [[nodiscard]] std::uint64_t size() const { return keys_.size(); }
   [[nodiscard]] const storage::ColumnFile& file() const { return file_; }
-  // Checksums, order, and rows in range.
+  // Verifies the checksums, the order, and that rows are in range.
   void verify() const;
 
  private:
@@ -37,7 +37,7 @@ class Postings {
     file_.touch(keys_.data() + at, 1);
     return keys_[at];
   }
-  // The first posting of [low, high) whose key is at least, or greater than, the one given; high if there is none.
+  // The first posting in [low, high) whose key is at least (or greater than) the given one; `high` if there is none.
   [[nodiscard]] std::size_t first_from(std::uint32_t key, std::size_t low, std::size_t high) const;
   [[nodiscard]] std::size_t first_after(std::uint32_t key, std::size_t low, std::size_t high) const;
 

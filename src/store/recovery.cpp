@@ -32,7 +32,7 @@ std::vector<std::shared_ptr<const Run>> open_runs(storage::Vfs& vfs, const std::
 }
 
 void add_batch(const Shape& shape, std::span<const std::byte> payload, const std::string& where, Memtable& table) {
-  // Rows wait a while for where their ids will be named to come into the cache.
+  // Rows are held back for a while, until the slots of their ids are in the cache.
   struct Held {
     Row row;
     std::array<std::uint64_t, 4> words;

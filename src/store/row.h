@@ -1,7 +1,7 @@
-// A row: what the store keeps of one document, or that an id was erased.
+// A row: the stored data of one document, or the fact that an id was erased.
 #pragma once
 
-#define XXH_INLINE_ALL  // keys are hashed in searches, where a call would cost more than the hash
+#define XXH_INLINE_ALL  // keys are hashed within searches, where a call would cost more than the hash
 #include <xxhash.h>
 
 #include <algorithm>
@@ -12,47 +12,47 @@
 
 namespace leitong::store {
 
-// What every row of a store has. Fixed when it is made.
+// The properties that all rows of a store share; fixed when the store is created.
 struct Shape {
   unsigned words = 1;         // 64-bit words of a fingerprint: 1, 2 or 4
-  unsigned k = 3;             // the distance that indexes are laid out for
-  bool numeric_ids = false;   // ids are u64, kept as 8 bytes, least significant first; else byte strings of 1 to 65,535 bytes
-  bool sketches = false;      // rows have a byte string beside the fingerprint, which the store does not look into
+  unsigned k = 3;             // the distance for which indexes are built
+  bool numeric_ids = false;   // ids are u64, stored as 8 bytes, least significant first; otherwise byte strings of 1 to 65,535 bytes
+  bool sketches = false;      // rows have a byte string beside the fingerprint, opaque to the store
   bool metadata = false;      // rows may have metadata
   bool texts = false;         // rows may have a text
-  bool keys = false;          // rows are found by keys, too, which the owner makes of `sketch`
-  std::uint64_t id_seed = 0;  // random, of the store: who writes ids cannot choose them so that their keys fall together
+  bool keys = false;          // rows can also be found by keys, which the owner computes from `sketch`
+  std::uint64_t id_seed = 0;  // random for each store, so that nobody can choose ids whose keys collide
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
 namespace flags {
-inline constexpr std::uint8_t fingerprint = 1;  // has one: can be found by it
-inline constexpr std::uint8_t erased = 2;       // only says that older rows of this id are gone
-inline constexpr std::uint8_t unverified = 4;   // came as a fingerprint without a text
+inline constexpr std::uint8_t fingerprint = 1;  // has a fingerprint, by which it can be found
+inline constexpr std::uint8_t erased = 2;       // an erasing row: it only says that older rows of this id are erased
+inline constexpr std::uint8_t unverified = 4;   // was added as a fingerprint without a text
 inline constexpr std::uint8_t all = 7;
 }  // namespace flags
 inline constexpr std::size_t most_id_bytes = 65535;
 
-// An erasing row has no other flag, and only what has a fingerprint can have come as one.
+// An erasing row has no other flag, and an unverified row must have a fingerprint.
 [[nodiscard]] inline bool sensible(std::uint8_t flags) {
   if ((flags & ~flags::all) != 0 || ((flags & flags::erased) != 0 && flags != flags::erased)) return false;
   return (flags & flags::unverified) == 0 || (flags & flags::fingerprint) != 0;
 }
 
-// Views live as long as the row's owner says.
+// Views are valid as long as the owner of the row specifies.
 struct Row {
   std::string_view id;
   std::uint64_t key = 0;       // key_of(shape, id)
-  std::uint64_t sequence = 0;  // number of the operation, from 1 on, never given twice
+  std::uint64_t sequence = 0;  // number of the operation, from 1; each number is used once
   std::uint8_t flags = 0;
-  const std::uint64_t* words = nullptr;  // Shape::words of them, zeros without a fingerprint
+  const std::uint64_t* words = nullptr;  // Shape::words of them; zeros if there is no fingerprint
   std::string_view sketch, metadata, text;
 
   [[nodiscard]] bool erased() const { return (flags & flags::erased) != 0; }
   [[nodiscard]] bool has_fingerprint() const { return (flags & flags::fingerprint) != 0; }
 };
 
-// Rows are kept in order of it, then of the id's bytes.
+// Rows are sorted by this key, then by the bytes of the id.
 [[nodiscard]] inline std::uint64_t key_of(const Shape& shape, std::string_view id) {
   return XXH3_64bits_withSeed(id.data(), id.size(), shape.id_seed);
 }

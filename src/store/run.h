@@ -1,6 +1,6 @@
-// A run: rows that never change, in two or three mapped files. NAME.table holds the rows in order of their keys (docs/file-format.md, kind
-// "documents"); NAME.index finds those with a fingerprint, by row number, NAME.keys those with a key. The table alone is enough to make
-// both again.
+// A run: rows that never change, in two or three memory-mapped files. NAME.table holds the rows sorted by their keys (docs/file-format.md,
+// kind "documents"). NAME.index finds rows by fingerprint and NAME.keys finds rows by key; both contain row numbers, and both can be made
+// again from the table.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@
 
 namespace leitong::store {
 
-// Column names. Columns that a shape does not have, or that would hold nothing but the usual, are absent.
+// Column names. A column is absent if the shape does not have it, or if it would only hold the usual value.
 namespace column {
-inline constexpr const char* key = "key";            // 8: not with numeric ids
-inline constexpr const char* id = "id";              // 8 with numeric ids, else variable
-inline constexpr const char* sequence = "sequence";  // 4: less the metadata's first_sequence; 8 where they lie too far apart
-inline constexpr const char* flags = "flags";        // 1; absent: every row has a fingerprint and no other flag
-inline constexpr const char* simhash = "simhash";    // 8 × words
+inline constexpr const char* key = "key";            // 8 bytes; not with numeric ids
+inline constexpr const char* id = "id";              // 8 bytes with numeric ids, otherwise variable
+inline constexpr const char* sequence = "sequence";  // 4 bytes: less the metadata's first_sequence; 8 bytes if they differ too much
+inline constexpr const char* flags = "flags";        // 1 byte; absent: every row has a fingerprint and no other flag
+inline constexpr const char* simhash = "simhash";    // 8 bytes for each word
 inline constexpr const char* sketch = "sketch";
 inline constexpr const char* metadata = "metadata";
 inline constexpr const char* text = "text";
@@ -38,9 +38,9 @@ inline constexpr std::uint32_t run_version = 1;
 [[nodiscard]] std::string table_name(std::uint64_t number);
 [[nodiscard]] std::string index_name(std::uint64_t number);
 [[nodiscard]] std::string keys_name(std::uint64_t number);
-[[nodiscard]] std::array<std::string, 3> run_names(std::uint64_t number);  // all of them, whether there or not
+[[nodiscard]] std::array<std::string, 3> run_names(std::uint64_t number);  // of all files, whether they exist or not
 
-// Reads files that are made of tables: what to do is added to an error.
+// Calls a function that reads derived files (indexes, keys), and adds a remedy to its errors.
 template <typename Read>
 decltype(auto) with_remedy(const Read& read) {
   try {
@@ -52,49 +52,50 @@ decltype(auto) with_remedy(const Read& read) {
   }
 }
 
-// Thread-safe for reading. Errors: io and format. What is read is compared with its checksum first, once, so that a rotten byte is an error
-// of the function that comes upon it and never gives a wrong answer.
+// Thread-safe for reading. Errors: io and format. Before data is used for the first time, it is compared with its checksum. So a damaged
+// byte causes an error in the function that reads it, and never a wrong answer.
 class Run {
  public:
-  // With `only_table` it is rows in order and by id, to make the other files of.
+  // With `only_table` rows can only be read in order and found by id, which is enough to make the other files again.
   Run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape, bool only_table = false);
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::uint64_t rows() const { return table_.rows(); }
-  [[nodiscard]] std::uint64_t bytes() const;                      // of both files
-  [[nodiscard]] ManifestRun named() const;                        // as a manifest names it
-  [[nodiscard]] std::uint64_t erased() const { return erased_; }  // rows that only erase
+  [[nodiscard]] std::uint64_t bytes() const;                      // of all its files
+  [[nodiscard]] ManifestRun named() const;                        // the entry for it in a manifest
+  [[nodiscard]] std::uint64_t erased() const { return erased_; }  // number of erasing rows
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t last_sequence() const { return last_sequence_; }
-  // Whether rows have other flags than a fingerprint's.
+  // Whether rows may have flags other than `fingerprint`.
   [[nodiscard]] bool has_flags() const { return flags_ >= 0; }
   [[nodiscard]] const std::string& identity() const { return table_.identity(); }
-  // Views live as long as the run.
+  // Views are valid as long as the run exists.
   [[nodiscard]] Row row(std::uint64_t number) const;
-  // Rows without `sketch`, `metadata` and `text`, whose pages are then not touched.
+  // A row without `sketch`, `metadata` and `text`, so that their pages are not read.
   [[nodiscard]] Row head(std::uint64_t number) const;
   [[nodiscard]] std::uint64_t key_at(std::uint64_t row) const;
-  // The row of an id, or rows().
+  // The row of an id, or rows() if there is none.
   [[nodiscard]] std::uint64_t find_id(std::uint64_t key, std::string_view id) const;
-  // Ask for the memory of a row.
+  // Prefetch parts of a row.
   void prefetch_key(std::uint64_t row) const;
   void prefetch_head(std::uint64_t row) const;
-  // Rows by fingerprint: what is found has row numbers as ids, each to be checked by index_row().
+  // The index by fingerprint. Its ids are row numbers; each must be checked by index_row().
   [[nodiscard]] std::span<const std::shared_ptr<const hamming::Run>> index() const { return index_; }
   [[nodiscard]] std::uint64_t index_row(std::uint64_t id) const {
     if (id >= rows()) bad_index_row();
     return id;
   }
-  // Of a shape with keys.
+  // Only if the shape has keys; otherwise null.
   [[nodiscard]] const Postings* postings() const { return postings_.get(); }
-  // Error(io) if the system failed to give a mapped page so far. Reading functions whose answers count are followed by it.
+  // Throws Error(io) if the system could not read a mapped page so far. Must be called after reading, before the result is used.
   void require_readable() const;
-  // Compares all files with their checksums, or the one that others can be made of.
+  // Compare all files with their checksums, or only the table, from which the others can be made.
   void verify_bytes() const;
   void verify_table() const;
-  // That, the order and flags of the rows, and the index with the rows. 16 bytes of memory a row, and 8 a word.
+  // As verify_bytes(), and also checks the order and flags of the rows, and the index against the rows. Memory: 16 bytes a row, and 8 bytes
+  // a word.
   void verify() const;
-  // Writes copies of both files, durable, into another directory.
+  // Copies all files, durably, to another directory.
   void copy_to(storage::Vfs& vfs, const std::string& directory) const;
 
  private:
@@ -102,7 +103,7 @@ class Run {
   void open_index(storage::Vfs& vfs);
   void verify_index() const;
   [[noreturn]] void bad_index_row() const;
-  // What cannot be read is zeros in the maps: then that is the error.
+  // Unreadable pages read as zeros and look like damage; in that case the error is the failure to read.
   [[noreturn]] void damaged(const std::string& what) const;
 
   std::uint64_t number_;
@@ -112,7 +113,7 @@ class Run {
   std::uint64_t first_sequence_ = 0, last_sequence_ = 0, erased_ = 0, indexed_ = 0;
   std::string index_path_;
   std::shared_ptr<const storage::ColumnFile> index_file_;
-  std::vector<std::shared_ptr<const hamming::Run>> index_;  // none: no row has a fingerprint
+  std::vector<std::shared_ptr<const hamming::Run>> index_;  // empty: no row has a fingerprint
   std::unique_ptr<const Postings> postings_;
 };
 

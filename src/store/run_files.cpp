@@ -56,7 +56,7 @@ void remove_file(storage::Vfs& vfs, const std::string& path) {
   try {
     if (vfs.exists(path)) vfs.remove(path);
   } catch (const Error&) {
-    // Nobody names it: the next writer tries again.
+    // No manifest names this file, so the next writer removes it.
   }
 }
 

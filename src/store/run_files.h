@@ -1,4 +1,4 @@
-// Making runs: what stands in other runs or in memory, written, read back and verified before anybody relies on it.
+// Makes runs from other runs or from memory. Each is written, read back and verified before it is used.
 #pragma once
 
 #include <atomic>
@@ -21,22 +21,22 @@ struct RunPlace {
   const Shape& shape;
   const KeysOf& keys_of;
   unsigned threads = 1;
-  const std::atomic<bool>* stop = nullptr;  // set: Error(interrupted), and nothing is left
+  const std::atomic<bool>* stop = nullptr;  // if it becomes true: Error(interrupted), and no file is left
 };
 
-// A run of a frozen table's rows; null if none is left (all erased, with `drop_erased`).
+// Writes a run with the rows of a frozen table. Null if there are no rows (all are erasing ones, with `drop_erased`).
 [[nodiscard]] std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number, const View::Frozen& frozen,
                                                    bool drop_erased);
-// A run of the rows of several, oldest first. Each is verified first: a rotten byte must not get a good checksum.
+// Merges several runs, oldest first. Each is verified first, because a damaged byte must not get a valid checksum.
 [[nodiscard]] std::shared_ptr<const Run> write_run(const RunPlace& place, std::uint64_t number,
                                                    std::span<const std::shared_ptr<const Run>> runs, bool drop_erased);
-// What cannot be removed is left to the next writer, who removes what nobody names.
+// If a file cannot be removed, the next writer removes it, as it removes all files that the manifest does not name.
 void remove_file(storage::Vfs& vfs, const std::string& path);
 void remove_run(storage::Vfs& vfs, const std::string& directory, std::uint64_t number);
 void remove_log(storage::Vfs& vfs, const std::string& directory, std::uint64_t number);
-// The number of a run's or log's file, or of one on its way to be one; 0: the name is of something else.
+// The number in the name of a run's or log's file, or of a temporary file for one; 0 for other names.
 [[nodiscard]] std::uint64_t number_in(std::string_view name);
-// Names of files of runs and logs that a manifest does not name, and of temporary ones.
+// The names of all runs, logs and temporary files that the manifest does not name.
 [[nodiscard]] std::vector<std::string> strays_in(storage::Vfs& vfs, const std::string& directory, const Manifest& manifest);
 
 }  // namespace leitong::store

@@ -10,9 +10,9 @@
 namespace leitong::store {
 namespace {
 
-// Of a block, which is compared with its checksums when a row of it is first asked for: some microseconds of reading and hashing.
+// Rows in a block. A block is compared with its checksums when one of its rows is first read, which takes some microseconds.
 constexpr std::uint32_t block_rows = 4096;
-constexpr std::uint32_t block_bytes = 256U << 10U;  // of variable columns
+constexpr std::uint32_t block_bytes = 256U << 10U;  // for variable columns
 
 storage::Schema schema_of(const Shape& shape, bool wide, bool flags) {
   storage::Schema schema;
@@ -66,7 +66,7 @@ void RunWriter::append(const Row& row) {
 
   if (row.has_fingerprint()) {
     const std::uint64_t indexed = values_.size() / shape_.words;
-    if (numbers_.empty() && indexed != rows_) {  // the first after rows without one
+    if (numbers_.empty() && indexed != rows_) {  // the first row with a fingerprint after rows without one
       numbers_.resize(indexed);
       std::iota(numbers_.begin(), numbers_.end(), std::uint64_t{0});
     }

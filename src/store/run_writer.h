@@ -1,4 +1,4 @@
-// Rows in order of (key, id) to the two files of a run.
+// Writes rows, sorted by (key, id), to the files of a run.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace leitong::store {
 
-// What must be known before the first row.
+// What the writer must know before the first row.
 struct RunRange {
-  std::uint64_t first_sequence = 0, last_sequence = 0;  // that rows may have
-  bool flags = false;                                   // whether rows may have other flags than a fingerprint's
+  std::uint64_t first_sequence = 0, last_sequence = 0;  // bounds of the rows' sequence numbers
+  bool flags = false;                                   // whether rows may have flags other than `fingerprint`
 };
 
-// Memory: 8 bytes a row and word, 8 more if there are rows without a fingerprint, 12 a key, and in finish() what building an index takes:
-// at 64 bits some 60 bytes a row.
+// Memory: 8 bytes for each row and word; 8 more for each row if some have no fingerprint; 12 for each key; and in finish() what building an
+// index needs, about 60 bytes a row at 64 bits.
 class RunWriter {
  public:
   RunWriter(storage::Vfs& vfs, const std::string& directory, std::uint64_t number, const Shape& shape, const KeysOf& keys_of,
             const RunRange& range);
   void append(const Row& row);
-  // Both files stand under their names, durable, when this returns. Without it, nothing is left of them.
+  // When this returns, all files are durable under their names. If it is not called, no file is left.
   void finish(unsigned threads);
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
 
@@ -45,7 +45,7 @@ class RunWriter {
   std::uint64_t rows_ = 0, erased_ = 0, block_bytes_ = 0;
   std::vector<std::uint64_t> postings_;
   std::vector<std::uint32_t> row_keys_;
-  std::vector<std::uint64_t> values_, numbers_;  // of rows with a fingerprint; numbers_ is empty while they are 0, 1, 2, ...
+  std::vector<std::uint64_t> values_, numbers_;  // of rows with a fingerprint; numbers_ is empty as long as they are 0, 1, 2, ...
 };
 
 }  // namespace leitong::store

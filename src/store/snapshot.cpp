@@ -74,9 +74,9 @@ void Snapshot::require_readable() const {
 }
 
 void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const {
-  struct Room {  // kept from call to call
+  struct Room {  // reused from call to call
     std::vector<const hamming::Run*> indexes;
-    std::vector<std::uint32_t> parts;  // of the indexes
+    std::vector<std::uint32_t> parts;  // for each index, the part of the snapshot that it belongs to
     std::vector<std::vector<hamming::Found>> found;
     std::vector<std::vector<hamming::Found>*> into;
     HammingMatches matches;
@@ -137,7 +137,7 @@ void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std
     if (from.rows() == 0) continue;
     most -= seen.size();
     seen.clear();
-    // False: enough.
+    // Returns false when there are enough rows.
     const auto take = [&](std::uint32_t number) {
       if (from.run != nullptr && number >= from.rows()) from.run->postings()->file().damaged("names a row that its run does not have");
       if (seen.contains(number)) return true;
@@ -195,7 +195,7 @@ void Snapshot::visit_in_sequence(const std::function<void(const Row&)>& visit) c
       rows.clear();
       for (const std::uint64_t end = std::min(from.rows(), number + at_once); number < end; ++number) {
         const Row row = from.head(number);
-        // The row's number stands where a query's would.
+        // `query` holds the row number here.
         if (!row.erased() && from.is_newest(number)) rows.push_back({static_cast<std::uint32_t>(number), 0, p, row});
       }
       drop_hidden(rows);

@@ -1,4 +1,4 @@
-// What a reader sees: the store as it was at one moment, for as long as the reader keeps it. Thread-safe.
+// A reader's view: the state of the store at one moment, for as long as the reader keeps it. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace leitong::store {
 
-// The parts of a store, oldest first; rows of one hide those of the same id in the parts before it.
+// The parts of a store, oldest first; a row hides rows of the same id in older parts.
 struct View {
   struct Frozen {
     std::shared_ptr<const Memtable> table;
     std::uint32_t visible = 0;
-    std::uint64_t last_log = 0;  // its rows stand in the logs up to this one
+    std::uint64_t last_log = 0;  // its rows are in the logs up to this one
   };
   std::vector<std::shared_ptr<const Run>> runs;
   std::vector<Frozen> frozen;
@@ -29,7 +29,7 @@ struct View {
 
 struct Match {
   std::uint32_t query = 0, distance = 0;
-  std::uint32_t part = 0;  // of the snapshot
+  std::uint32_t part = 0;  // index of the part in the snapshot
   Row row;                 // without sketch, metadata and text unless they were asked for
 };
 
@@ -38,29 +38,30 @@ class Snapshot {
   Snapshot(const Shape& shape, std::shared_ptr<const View> view, std::uint32_t visible)
       : shape_(shape), view_(std::move(view)), visible_(visible) {}
 
-  // Rows within k bits of each query (words of the shape each), by query, distance, sequence. Views live as long as the snapshot.
+  // Rows within k bits of each query (a query has as many words as the shape), ordered by query, distance and sequence. Views are valid as
+  // long as the snapshot exists.
   void find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const;
-  // Rows that have one of the keys `any`, or one of `some`. Of `some` only the `needed` rarest of each part are looked up: who wants rows
-  // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, in no order of meaning. At most `most` rows are
-  // looked at, hidden ones included; `truncated` if there are more. Match::distance is 0.
+  // Finds rows that have one of the keys `any`, or one of `some`. Only the `needed` rarest keys of `some` are looked up in each part; this
+  // finds all rows that have at least some.size() - needed + 1 of them. Each row is returned once, complete, in no particular order. At
+  // most `most` rows are examined, including hidden ones; `truncated` tells whether there are more. Match::distance is 0.
   void find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
                  std::vector<Match>& out, bool& truncated) const;
-  // The row of an id, whole. None: no such row, or erased.
+  // The complete row of an id; empty if there is no such row or it is erased.
   [[nodiscard]] std::optional<Row> get(std::string_view id) const;
-  // Every row once, in order of its key: the newest of its id, erased ones left out.
+  // Every row once in order of its key: the newest row of each id, without erased ones.
   [[nodiscard]] std::unique_ptr<RowSource> scan() const;
-  // The same rows by sequence number. Parts hold numbers in order of age, so that 16 bytes of memory for each row of the largest part do;
-  // each row is looked up by id in newer parts.
+  // Visits the same rows by sequence number. Older parts have smaller numbers, so the memory needed is 16 bytes for each row of the largest
+  // part only. Each row is looked up by id in newer parts.
   void visit_in_sequence(const std::function<void(const Row&)>& visit) const;
-  // Rows kept in runs and memory, hidden and erasing ones included: at least as many as scan() gives.
+  // The number of rows in runs and memory, including hidden and erasing ones; scan() visits at most as many.
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] const View& view() const { return *view_; }
   [[nodiscard]] std::uint32_t visible() const { return visible_; }
 
  private:
-  // Parts are numbered: runs, frozen tables, the active one.
+  // The parts are numbered in this order: runs, frozen tables, the active table.
   [[nodiscard]] std::size_t parts() const { return view_->runs.size() + view_->frozen.size() + 1; }
-  // One of them: a run, or the rows of a table that are visible.
+  // One part: a run, or the visible rows of a table.
   struct Part {
     const Run* run;
     const Memtable* table;
@@ -69,7 +70,7 @@ class Snapshot {
     [[nodiscard]] Row row(std::uint64_t number) const {
       return run != nullptr ? run->row(number) : table->row(static_cast<std::uint32_t>(number));
     }
-    // Perhaps without sketch, metadata and text.
+    // The row, possibly without sketch, metadata and text.
     [[nodiscard]] Row head(std::uint64_t number) const { return run != nullptr ? run->head(number) : row(number); }
     [[nodiscard]] bool is_newest(std::uint64_t number) const {
       return run != nullptr || table->is_newest(static_cast<std::uint32_t>(number), visible);
@@ -79,7 +80,7 @@ class Snapshot {
     }
   };
   [[nodiscard]] Part part(std::size_t number) const;
-  // Leaves out rows that a newer part hides.
+  // Removes rows that are hidden by a newer part.
   void drop_hidden(std::vector<Match>& rows) const;
   void require_readable() const;
   // The row of an id in one part.

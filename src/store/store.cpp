@@ -18,7 +18,7 @@ void Store::create(storage::Vfs& vfs, const std::string& directory, const Shape&
   const auto lock = vfs.lock(directory + "/LOCK");
   if (vfs.exists(manifest_path(directory)))
     throw Error(ErrorCode::usage, directory + ": holds a collection already; open it, or remove the directory first");
-  // A collection that lost its MANIFEST is not made empty by mistake.
+  // A collection that has lost its MANIFEST must not be replaced by an empty one.
   for (const std::string& name : vfs.list(directory))
     if (number_in(name) != 0)
       throw Error(ErrorCode::usage,
@@ -63,7 +63,7 @@ StoreStats Store::Impl::stats() const {
 }
 
 void Store::Impl::check() const {
-  // A writer goes on, and removes what it no longer names: all is opened before anything is read at length.
+  // A writer may remove files while they are checked, so all files are opened before any is read at length.
   std::vector<std::shared_ptr<const Run>> runs;
   with_manifest([&](const Manifest& manifest) {
     runs = open_runs(vfs_, directory_, manifest, {});
@@ -90,7 +90,7 @@ void Store::Impl::backup(const std::string& directory) const {
     run->copy_to(vfs_, directory);
     copy.runs.push_back(run->named());
   }
-  // What is in memory becomes runs, numbered beyond all others.
+  // The rows in memory are written as runs with numbers greater than all others.
   std::vector<View::Frozen> tables = now.view().frozen;
   tables.push_back({now.view().active, now.visible(), 0});
   for (const View::Frozen& table : tables) {

@@ -1,7 +1,7 @@
 // tiers: plain+sanitized
-// Crashes and errors at every operation of the file system: nothing that was acknowledged is lost, nothing else appears, and planted bugs
-// are found. The number of states is LEITONG_CRASH_STATES, 1,000,000 without it and 100,000 under sanitizers, shared by the shards; scripts
-// are numbered from LEITONG_CRASH_SEED on (tests/store/crash_states.py runs many of them).
+// Crashes and errors at every operation of the file system: no acknowledged row is lost, nothing else appears, and planted bugs are found.
+// LEITONG_CRASH_STATES is the number of states (by default 1,000,000, and 100,000 under sanitizers), which the shards share. Scripts are
+// numbered from LEITONG_CRASH_SEED on (tests/store/crash_states.py runs many of them).
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -24,7 +24,7 @@ constexpr std::uint64_t default_states = 100'000;
 constexpr std::uint64_t default_states = 1'000'000;
 #endif
 constexpr unsigned shards = 4, step_count = 16;
-constexpr std::uint64_t reboots = 12;  // of one crash
+constexpr std::uint64_t reboots = 12;  // states tried after one crash
 
 std::uint64_t states_of_shard() {
   const char* wanted = std::getenv("LEITONG_CRASH_STATES");
@@ -37,18 +37,18 @@ std::uint64_t first_seed() {
 }
 
 FaultVfs::Reboot reboot_of(std::uint64_t seed) {
-  // The plain states first, then mixtures.
+  // The plain states first, then mixtures of them.
   constexpr FaultVfs::Names names[] = {FaultVfs::Names::synced, FaultVfs::Names::last, FaultVfs::Names::mixed};
   constexpr FaultVfs::Data data[] = {FaultVfs::Data::synced, FaultVfs::Data::all, FaultVfs::Data::mixed};
   return {names[seed % 3], data[seed / 3 % 3], seed};
 }
 
-// What one seed's script meets. `found` is called with each verdict that is not good; its answer says whether to go on.
+// Runs the scripts of seeds. `found` is called with each bad verdict, and returns whether to continue.
 struct Search {
   std::uint64_t states = 0, most = 0;
   FaultOptions options;
   bool believes_buffered = false;
-  std::string first;  // bad verdict
+  std::string first;  // the first bad verdict
 
   [[nodiscard]] bool over() const { return states >= most || !first.empty(); }
   void judge(const std::string& verdict, const std::string& where) {
@@ -56,14 +56,14 @@ struct Search {
     if (!verdict.empty() && first.empty()) first = verdict + " (" + where + ")";
   }
 
-  // All crash states of a run that ended, and of the recovery from some of them.
+  // Checks all crash states of a run that has ended, and of the recovery from some of them.
   void look(const FaultVfs& vfs, const CrashHarness& harness, const std::string& where, std::uint64_t seed) {
     for (std::uint64_t reboot = 0; reboot < reboots && !over(); ++reboot) {
       const auto state = reboot_of(seed * reboots + reboot);
       const std::string here = where + ", reboot " + std::to_string(state.seed);
       const auto disk = vfs.after_crash(state);
       if (reboot % 4 == 3) {
-        // A crash while that is repaired, then the repair of that.
+        // Crashes again during the repair, then repairs that.
         disk->arm(Fault::crash, state.seed % 23);
         harness.repair(*disk);
         const auto second = disk->after_crash(reboot_of(state.seed + 1));
@@ -95,7 +95,7 @@ struct Search {
       look(vfs, harness, "seed " + std::to_string(seed) + ", crash at " + std::to_string(n), seed * 1000 + n);
     }
   }
-  // An error, the next writer on the same files, then a crash.
+  // An error, then the next writer on the same files, then a crash.
   void errors(std::uint64_t seed, Fault fault) {
     for (std::size_t n = seed % 3; !over(); n += 3) {
       FaultVfs vfs(options);
@@ -103,7 +103,7 @@ struct Search {
       vfs.arm(fault, n);
       const std::string where = "seed " + std::to_string(seed) + ", error at " + std::to_string(n);
       if (harness.work(vfs, step_count)) {
-        // An operation whose error changes nothing (removing a file that nobody names), or the end of the script.
+        // Either the error had no effect (removing a file that no manifest names), or the script has ended.
         if (vfs.operations() <= n) return;
         look(vfs, harness, where, seed * 1000 + n);
         continue;
@@ -119,7 +119,7 @@ struct Search {
 
 class StoreCrash : public testing::TestWithParam<unsigned> {
  protected:
-  // Stores come and go thousands of times a second: the heap is kept.
+  // Stores are made and destroyed thousands of times a second, so freed memory is kept by the process.
   StoreCrash() { ::mallopt(M_TRIM_THRESHOLD, 256 << 20); }
 };
 
@@ -136,7 +136,7 @@ TEST_P(StoreCrash, LosesNothingAndInventsNothing) {
 }
 INSTANTIATE_TEST_SUITE_P(Shards, StoreCrash, testing::Range(0U, shards));
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // what is planted is found without them
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // planted bugs are found without sanitizers
 struct PlantedBug {
   const char* name;
   FaultOptions options;
@@ -153,7 +153,7 @@ FaultOptions bug(bool FaultOptions::* which, const char* where, bool FaultOption
 
 class StorePlantedBug : public testing::TestWithParam<PlantedBug> {};
 
-// Green means something only if these are seen.
+// The tests above prove something only if the planted bugs are found.
 TEST_P(StorePlantedBug, IsFound) {
   Search search;
   search.most = 200'000;

@@ -1,4 +1,5 @@
-// Flipped bytes in every region of every file: whoever asks gets what the undamaged store says, or Error(format); never something else.
+// Flipped bytes in every region of every file: each reader gets the answer of the undamaged store or Error(format), and never anything
+// else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ void write_file(const std::string& path, const Bytes& bytes) {
   file->close();
 }
 
-// A store of two runs and a log, and what is asked of it.
+// A store of two runs and a log, and the queries on it.
 class Damaged {
  public:
   Damaged(const Shape& shape, const std::string& path, unsigned rows) : shape_(shape), path_(path), rows_(rows) {
@@ -59,7 +60,7 @@ class Damaged {
     store.close();
   }
 
-  // What each question gets: an answer, or none where a damaged file was noticed.
+  // The answer to each query, or nothing if the damage was noticed.
   [[nodiscard]] std::vector<std::optional<std::string>> ask() const {
     std::vector<std::optional<std::string>> answers;
     std::optional<Store> store;
@@ -133,7 +134,7 @@ class Damaged {
            std::string(row.metadata) + " " + std::string(row.text) + "\n";
   }
   [[nodiscard]] std::string shown(const std::vector<Match>& matches) const {
-    std::set<std::string> rows;  // in no order of meaning, if found by keys
+    std::set<std::string> rows;  // rows found by keys have no particular order
     for (const Match& match : matches) rows.insert(std::to_string(match.distance) + " " + shown(match.row));
     std::string out = std::to_string(matches.size()) + "\n";
     for (const std::string& row : rows) out += row;
@@ -145,7 +146,7 @@ class Damaged {
   unsigned rows_;
 };
 
-// Of a column file: its columns; of any file: parts of it.
+// Positions to damage: in each column of a column file, and spread over any file.
 std::vector<std::size_t> places_in(const std::string& path, const Bytes& bytes, unsigned most) {
   std::mt19937_64 random(bytes.size());
   std::set<std::size_t> places{0, 8, bytes.size() - 1, bytes.size() - 20};
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(, Damage,
                                            Shape{.words = 1, .k = 6, .numeric_ids = true, .keys = false},
                                            Shape{.words = 2, .k = 6, .sketches = true, .keys = true}));
 
-// A part that was found good is not compared again, and one that is not asked for is no hindrance.
+// A part whose checksum was correct is not compared again, and damage in a part that is not read causes no error.
 TEST(ColumnFilePages, AreComparedWhenTheyAreRead) {
   const TemporaryDirectory directory;
   const std::string path = directory / "a";

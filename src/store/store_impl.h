@@ -1,5 +1,5 @@
-// The inside of a Store. What it does stands in store_open.cpp (what a crash left), store_write.cpp (adding), store_runs.cpp (what goes
-// on behind the writer, and the end), store.cpp (the rest).
+// The implementation of Store. store_open.cpp opens a store and repairs it after a crash, store_write.cpp adds rows, store_runs.cpp does
+// the background work and closes the store, and store.cpp has the rest.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@
 
 namespace leitong::store {
 
-// Error(usage) or Error(limit): the row is none that a store of this shape could hold.
+// Throws Error(usage) or Error(limit) if a store of this shape cannot hold the row.
 void check_row(const Shape& shape, const Row& row);
 
 class Store::Impl {
@@ -36,7 +36,7 @@ class Store::Impl {
         access_(access),
         limits_(limits),
         keys_of_(keys_of),
-        manifest_(read_manifest(vfs_, directory_)),  // says what is no store before a lock file is made there
+        manifest_(read_manifest(vfs_, directory_)),  // fails if this is no store, before a lock file is made
         shape_(manifest_.shape),
         about_(manifest_.about) {
     limits_.run_rows = std::min(limits_.run_rows, hamming::Run::most_rows);
@@ -51,7 +51,7 @@ class Store::Impl {
       flusher_ = std::jthread([this] { work([this] { return flush_one(); }); });
       merger_ = std::jthread([this] { work([this] { return merge_some(); }); });
       if (limits_.sync_seconds > 0) ticker_ = std::jthread([this] { tick(); });
-    } catch (...) {  // no destructor would tell the threads that run already
+    } catch (...) {  // the destructor will not run, so threads that have started are stopped here
       stop_threads();
       throw;
     }
@@ -60,7 +60,7 @@ class Store::Impl {
     try {
       close();
     } catch (...) {
-      // What was acknowledged is in the log; the next writer finds it there.
+      // Acknowledged rows are in the log; the next writer finds them there.
     }
     stop_threads();
   }
@@ -75,7 +75,7 @@ class Store::Impl {
   [[nodiscard]] StoreStats stats() const;
   void refresh();
   std::uint64_t add(std::span<const Row> rows, Acknowledge acknowledge);
-  // Runs `job` where only one thread at a time is: the writer's seat.
+  // Runs `job` while holding the writer's seat, which only one thread has at a time.
   void in_seat(const std::function<void()>& job) {
     Waiter waiter;
     waiter.job = job;
@@ -94,7 +94,7 @@ class Store::Impl {
 
  private:
   struct Waiter {
-    std::function<void()> job;  // or:
+    std::function<void()> job;  // if empty, `rows` are added
     std::span<const Row> rows;
     std::vector<std::byte> payload;
     bool durable = false, done = false;
@@ -130,14 +130,14 @@ class Store::Impl {
   void work(const std::function<bool()>& step);
   void tick();
   void stop_threads();
-  // Lets files and tables go that readers have left.
+  // Frees files and tables that no reader uses any more.
   void sweep() {
     std::vector<std::shared_ptr<const View>> unread;
     const std::lock_guard lock(structure_);
     unread = view_.take_unread();
   }
   void fail(const char* what) {
-    broken_.store(true, std::memory_order_release);  // whatever happens while the words are kept
+    broken_.store(true, std::memory_order_release);  // set first, since storing the message may fail
     const std::lock_guard lock(failed_mutex_);
     if (failed_.empty()) failed_ = what;
   }
@@ -156,7 +156,7 @@ class Store::Impl {
                                            "acknowledged as durable is there",
                                            directory_, failed_));
   }
-  // Everything that writes: what it throws is final.
+  // Wraps everything that writes: any exception makes the writer unusable.
   template <typename Call>
   auto finally(const Call& call) {
     try {
@@ -188,11 +188,12 @@ class Store::Impl {
     ++manifest_.epoch;
     write_manifest(vfs_, directory_, manifest_);
   }
-  // change(view) of a copy of the view, and of the manifest with it; readers see it when it is durable.
+  // Calls change(view) with a copy of the view; it must change the manifest accordingly. Readers see the new view when the manifest is
+  // durable.
   template <typename Change>
   void change_structure(const Change& change) {
     const std::lock_guard lock(structure_);
-    require_unbroken();  // a change that failed half way left a manifest that is not the view's
+    require_unbroken();  // a failed change has left a manifest that does not match the view
     finally([&] {
       auto view = std::make_shared<View>(*view_.get());
       change(*view);
@@ -215,15 +216,15 @@ class Store::Impl {
   KeysOf keys_of_;
   std::unique_ptr<storage::FileLock> lock_;
 
-  // Who may touch what: the seat log_, table_ and next_sequence_; structure_ manifest_ and the exchange of view_.
+  // Locking: log_, table_ and next_sequence_ belong to the seat; manifest_ and the replacement of view_ need structure_.
   std::unique_ptr<storage::LogWriter> log_;
   std::shared_ptr<Memtable> table_;
   std::uint64_t next_sequence_ = 1;
 
   mutable std::mutex structure_;
   Manifest manifest_;
-  const Shape shape_;        // of it, and never changed:
-  const std::string about_;  // read without a lock
+  const Shape shape_;        // copies of the manifest's fields that never change,
+  const std::string about_;  // so they are read without a lock
   hamming::Published<View> view_;
 
   std::mutex queue_mutex_;
@@ -232,8 +233,8 @@ class Store::Impl {
 
   std::mutex work_mutex_;
   std::condition_variable work_changed_;
-  std::uint64_t changes_ = 0;  // with work_mutex_
-  std::mutex merging_;         // one merge at a time
+  std::uint64_t changes_ = 0;  // needs work_mutex_
+  std::mutex merging_;         // allows one merge at a time
   std::mutex closing_;
   std::atomic<bool> stop_ = false, closed_ = false, broken_ = false, merging_failed_ = false, loading_ = false;
   mutable std::mutex failed_mutex_;
@@ -241,16 +242,17 @@ class Store::Impl {
   std::atomic<std::uint64_t> written_ = 0;
   std::uint64_t repaired_runs_ = 0;
 
-  std::mutex refreshing_;  // readers: of what follows
+  std::mutex refreshing_;  // for readers: protects what follows
   std::uint64_t followed_ = 0;
-  std::jthread flusher_, merger_, ticker_;  // last: they end before what they use does
+  std::jthread flusher_, merger_, ticker_;  // last, so that they end before the members that they use
 };
 
-// use(manifest) with the newest. A writer may replace what it names before a file is opened: then there is a newer one, and that is used.
-// The same one is tried again only because its log may be read while it is written: a record half there, then its followers whole.
+// Calls use(manifest) with the newest manifest. A writer may replace a file before it is opened; then there is a newer manifest, and that
+// one is used. The same manifest is tried again only because its log may be read while it is being written: a record may be seen in part
+// and the following ones complete.
 template <typename Use>
 void Store::Impl::with_manifest(const Use& use) const {
-  constexpr unsigned sure = 2, most = 200;  // each fails for another change by the writer, and none takes long
+  constexpr unsigned sure = 2, most = 200;  // each failure means that the writer has changed something again, and takes little time
   for (unsigned attempt = 0;; ++attempt) {
     const Manifest manifest = read_manifest(vfs_, directory_);
     try {

@@ -1,4 +1,4 @@
-// Tests: what a store must hold, kept in plain maps, and rows to give it.
+// For tests: a model of a store's content in plain maps, and random rows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,17 +29,17 @@ struct Model {
   std::map<std::string, ModelRow> rows;  // by id
 };
 
-// An operation as the model and the store take it.
+// An operation for both the model and the store.
 struct Change {
   std::string id;
-  std::optional<ModelRow> row;  // none: erase
+  std::optional<ModelRow> row;  // empty: erase
 };
 
 inline std::string id_of(const Shape& shape, std::uint64_t number) {
   return shape.numeric_ids ? bytes_of(number * 0x9e3779b97f4a7c15U) : "document " + std::to_string(number);
 }
 
-// Few ids, so that they are replaced and erased; few centres, so that fingerprints are near each other.
+// Few ids, so that rows are replaced and erased; few centres, so that fingerprints are near each other.
 inline Change random_change(const Shape& shape, std::mt19937_64& random, std::uint64_t ids) {
   Change change{id_of(shape, random() % ids), {}};
   if (random() % 6 == 0) return change;
@@ -58,7 +58,7 @@ inline Change random_change(const Shape& shape, std::mt19937_64& random, std::ui
   return change;
 }
 
-// Views of the two.
+// A row and its model as views.
 inline Row view_of(const std::string& id, const ModelRow& kept) {
   Row row;
   row.id = id;
@@ -108,7 +108,7 @@ inline ModelRow model_row(const Shape& shape, const Row& row) {
   return out;
 }
 
-// Of one row, so that the digest of a set of rows is the sum of theirs.
+// The digest of one row; that of a set of rows is the sum of theirs.
 inline std::uint64_t digest_of(const Row& row, unsigned words) {
   std::uint64_t digest = XXH3_64bits(row.id.data(), row.id.size()) ^ row.sequence * 0x9e3779b97f4a7c15U ^ row.flags;
   const auto mix = [&](std::string_view bytes) { digest = digest * 0xff51afd7ed558ccdU + XXH3_64bits(bytes.data(), bytes.size()); };
@@ -131,7 +131,7 @@ inline std::uint64_t digest_of(const Model& model) {
   return sum;
 }
 
-// What the snapshot holds, by a scan.
+// The rows that a scan of the snapshot visits.
 inline std::map<std::string, ModelRow> contents(const Shape& shape, const Snapshot& snapshot) {
   std::map<std::string, ModelRow> rows;
   const auto source = snapshot.scan();
@@ -143,7 +143,7 @@ inline std::map<std::string, ModelRow> contents(const Shape& shape, const Snapsh
   return rows;
 }
 
-// Scan, get and find say what the model says.
+// Checks that scan, get and find agree with the model.
 inline void expect_same(const Model& model, const Snapshot& snapshot, std::mt19937_64& random) {
   ASSERT_EQ(contents(model.shape, snapshot), model.rows);
   for (unsigned i = 0; i < 20; ++i) {

@@ -1,4 +1,4 @@
-// Opening a store: what readers load, and what a writer does about the end of the one before.
+// Opens a store: what readers load, and what a writer repairs if the previous one did not end properly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,14 +38,14 @@ void Store::Impl::refresh() {
     followed_ = storage::follow_log(vfs_, path, name_of_log(newest, number), followed_, visit).size;
     table_->publish();
   } catch (...) {
-    load();  // the log is gone, perhaps, and the table may have a row in part
+    load();  // the log may be gone, and the table may hold part of a batch
   }
 }
 
 void Store::Impl::recover() {
-  manifest_ = read_manifest(vfs_, directory_);  // again: a writer may have been here before we had the lock
+  manifest_ = read_manifest(vfs_, directory_);  // read again, because a writer may have changed it before we got the lock
   const bool clean = manifest_.clean_file == manifest_.next_file;
-  std::vector<std::size_t> broken;  // runs of which the table is good, but not all that was made of it
+  std::vector<std::size_t> broken;  // runs whose table is good but whose derived files are not
   auto view = std::make_shared<View>();
   for (const ManifestRun& named : manifest_.runs) {
     try {
@@ -64,11 +64,11 @@ void Store::Impl::recover() {
   view->active = table_ = replayed.table;
   next_sequence_ = table_->first_sequence() + table_->added();
   const bool open_log = !manifest_.logs.empty() && manifest_.logs.back().length == 0;
-  // No number is given twice: what is left of a log in the disk's blocks must not pass for the new one's.
+  // File numbers are never reused: remains of an old log in the disk's blocks must not be taken for records of a new one.
   for (const std::string& name : strays_in(vfs_, directory_, manifest_))
     manifest_.next_file = std::max(manifest_.next_file, number_in(name) + 1);
   finally([&] {
-    // What was on its way to be a file is never named; on a full disk it makes the room that the rest needs.
+    // No manifest names temporary files. They are removed first, because on a full disk the following steps need the space.
     for (const std::string& name : strays_in(vfs_, directory_, manifest_))
       if (name.ends_with(".tmp")) remove_file(vfs_, directory_ + "/" + name);
     for (const std::size_t at : broken) {
@@ -80,7 +80,8 @@ void Store::Impl::recover() {
     manifest_.clean_file = manifest_.next_file;
     if (open_log) relog(replayed);
     const std::vector<std::string> strays = strays_in(vfs_, directory_, manifest_);
-    // The manifest that was read may not be durable, if the writer before failed to sync its name; the durable one may name strays.
+    // If the previous writer failed to make its manifest durable, a crash could bring the older one back, which may name stray files. So
+    // the manifest is saved before these are removed.
     if (!open_log && (!clean || !strays.empty() || !broken.empty())) save_manifest();
     for (const std::string& name : strays) remove_file(vfs_, directory_ + "/" + name);
   });
@@ -91,8 +92,8 @@ bool Store::Impl::lacks_derived_file(const ManifestRun& named) const {
          (named.keys != 0 && !vfs_.exists(directory_ + "/" + keys_name(named.number)));
 }
 
-// The open log's end is not to be trusted with more records, and what is read of it may stand in the system's memory only, after an fsync
-// that failed. Its records go to a log of our own.
+// The open log cannot be continued: its end may be damaged, and after a failed fsync what is read of it may exist in the system's memory
+// only. So its records are copied to a new log.
 void Store::Impl::relog(const Replayed& replayed) {
   const std::uint64_t old = manifest_.logs.back().number;
   manifest_.logs.pop_back();

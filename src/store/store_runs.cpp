@@ -1,4 +1,4 @@
-// From the table in memory to runs, behind the writer's back, and the end.
+// Background work of a store: writes tables in memory as runs, and merges runs. Also closes the store.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,12 +26,12 @@ void Store::Impl::freeze() {
   }
 }
 
-// Until at most so many tables wait to become runs.
+// Waits until no more than Limits::frozen tables wait to become runs.
 void Store::Impl::wait_for_room() {
   wait_until([this] { return view_.get()->frozen.size() <= limits_.frozen; });
 }
 
-// Until what is frozen now is in runs.
+// Waits until the tables that are frozen now have become runs.
 void Store::Impl::wait_for_flush() {
   const auto now = view_.get();
   if (now->frozen.empty()) return;
@@ -86,14 +86,14 @@ bool Store::Impl::merge_some() {
   }
 }
 
-// With merging_ held, so that `runs` stand together in the view until they are replaced.
+// merging_ must be held, so that `runs` stay adjacent in the view until they are replaced.
 bool Store::Impl::merge(std::span<const std::shared_ptr<const Run>> runs, bool drop_erased) {
   const std::uint64_t number = new_file();
   std::shared_ptr<const Run> merged;
   try {
     merged = write_run(place(true), number, runs, drop_erased);
   } catch (const Error& error) {
-    // A rotten run cannot be merged. That ends merging, not adding; check() says which it is.
+    // A damaged run cannot be merged. That ends merging but not adding; check() names the run.
     merging_failed_ = merging_failed_ || error.code() == ErrorCode::format;
     throw;
   } catch (const std::bad_alloc&) {
@@ -116,8 +116,9 @@ bool Store::Impl::merge(std::span<const std::shared_ptr<const Run>> runs, bool d
 
 namespace {
 
-// Of this thread and those that it starts. Runs can wait, who looks something up cannot: on few processors a thread that computes for
-// seconds would keep others waiting for whole slices of time. Adding ends up waiting for runs, so that they are not starved.
+// Lowers the priority of this thread and of those that it starts. Writing runs can wait, but look-ups cannot: with few processors a thread
+// that computes for seconds would make others wait for whole time slices. Adding rows waits for runs in the end, so the background work is
+// not starved.
 void give_way() noexcept {
 #if defined(__linux__)
   constexpr int step_size = 5, last_step = 19;
@@ -140,7 +141,7 @@ void Store::Impl::work(const std::function<bool()>& step) {
     try {
       more = finally(step);
     } catch (...) {
-      changed();  // the writer may wait for us
+      changed();  // a writer may be waiting for this thread
       return;
     }
     if (more) {
@@ -162,7 +163,7 @@ void Store::Impl::tick() {
       if (!stop_) sync();
       sweep();
     } catch (...) {
-      // Said by the next call of the writer.
+      // The writer's next call reports the error.
     }
     lock.lock();
   }
@@ -183,7 +184,7 @@ void Store::Impl::flush() {
 
 namespace {
 
-// Whether no file of a run has to be made again.
+// Whether no file of the run needs to be made again.
 bool is_whole(const Run& run) {
   try {
     run.verify_bytes();
@@ -217,12 +218,12 @@ void Store::Impl::compact() {
 void Store::Impl::close() {
   const std::lock_guard once(closing_);
   if (access_ == Access::read || closed_) return;
-  if (loading_) refuse_while_loading();  // and keep the lock: its files have numbers that the next writer would give again
+  if (loading_) refuse_while_loading();  // and keep the lock, because the next writer would reuse the numbers of the load's files
   if (!broken_.load()) {
     in_seat([this] {
       seal_log();
       if (logs() > limits_.logs) freeze();
-      closed_ = true;  // whoever queued up behind us is told so
+      closed_ = true;  // callers that are queued behind us get an error
     });
     wait_for_flush();
   }
@@ -237,7 +238,7 @@ void Store::Impl::close() {
     });
   }
   lock_.reset();
-  require_unbroken();  // an error since it was opened is an error of the end, too: not all may be durable
+  require_unbroken();  // after an earlier error, closing must fail too, since not everything may be durable
 }
 
 void Store::Impl::seal_log() {

@@ -1,6 +1,6 @@
-// A full disk: twenty sizes of it, from almost nothing to nearly enough. What cannot be written is an error that says so and is final for
-// the writer; reading goes on; what was acknowledged as durable is found on the same full disk, also after a crash of the machine; and once
-// there is room again, adding goes on.
+// A full disk, in twenty sizes from almost nothing to nearly enough. A write that does not fit gives an error that says so and is final for
+// the writer; reading continues. Rows that were acknowledged as durable are found on the same full disk, also after a crash of the machine.
+// Once there is space again, rows can be added.
 #include <gtest/gtest.h>
 
 #include "leitong/error.h"
@@ -18,7 +18,7 @@ constexpr unsigned sizes = 20, step_count = 70;
 constexpr const char* test_path = "s";
 constexpr std::uint64_t unbounded = ~std::uint64_t{0};
 
-// How a disk becomes full: who has the work to do, and when the disk says it.
+// How the disk becomes full: which thread does the work, and at which operation the disk reports it.
 struct Kind {
   const char* name;
   bool background, late;
@@ -37,7 +37,7 @@ class Script {
     limits_.unsynced_bytes = 2000;
   }
 
-  // Until the disk is full. Whether that came before the end.
+  // Works until the disk is full. Returns whether that happened before the end.
   bool work() {
     try {
       Store::create(vfs_, test_path, shape_, "{}");
@@ -61,11 +61,11 @@ class Script {
     return error.code() == ErrorCode::io && what.find("No space left") != what.npos && what.find("free some space") != what.npos;
   }
 
-  // The writer whose write failed: nothing more is written, all can be read.
+  // After a failed write the writer must write nothing more, but everything must be readable.
   void expect_final_for_writer() {
     std::mt19937_64 random(1);
     const std::vector<Change> more{random_change(shape_, random, 30)};
-    vfs_.set_capacity(unbounded);  // even so
+    vfs_.set_capacity(unbounded);  // even with free space
     for (const auto& attempt : {std::function<void()>([&] { (void)store_->add(rows_of(more), Acknowledge::durable); }),
                                 std::function<void()>([&] { store_->sync(); }), std::function<void()>([&] { store_->flush(); }),
                                 std::function<void()>([&] { store_->compact(); }), std::function<void()>([&] { store_->close(); })}) {
@@ -80,7 +80,7 @@ class Script {
     store_.reset();
   }
 
-  // What a store shows is a beginning of what was tried, with all that was acknowledged as durable.
+  // The store must hold a prefix of the tried batches, including all that were acknowledged as durable.
   std::size_t expect_kept(const Store& store) const {
     const Snapshot now = store.snapshot();
     const auto found = contents(shape_, now);
@@ -95,7 +95,8 @@ class Script {
     return 0;
   }
 
-  // What a machine with this disk finds: readers all of it; writers too, or they are told what to do. With room, work goes on.
+  // What a machine with this disk finds: readers find everything; writers do too, or get an error that says what to do. With free space,
+  // work continues.
   void expect_usable(BoundedVfs& disk, std::uint64_t capacity) const {
     disk.set_capacity(capacity);
     for (unsigned attempt = 0; attempt < 3; ++attempt) {
@@ -152,7 +153,7 @@ class Script {
     durable_ = history_.size() - 1;
   }
   void open_again() {
-    const std::unique_ptr<Store> last = std::move(store_);  // whose writer has ended, also if that fails
+    const std::unique_ptr<Store> last = std::move(store_);  // ends the writer, even if this test fails
     last->close();
     durable_ = history_.size() - 1;
     store_ = std::make_unique<Store>(vfs_, test_path, Access::write, limits_);
@@ -168,7 +169,7 @@ class Script {
     EXPECT_EQ(store_->add(rows_of(changes), durable ? Acknowledge::durable : Acknowledge::buffered), next_ - changes.size());
     if (durable) durable_ = history_.size() - 1;
   }
-  // A copy for which there is no room takes nothing from the writer.
+  // A backup for which there is no space must not affect the writer.
   void backup(const std::string& path) {
     try {
       store_->backup(path);
@@ -212,7 +213,7 @@ TEST_P(StoreSpace, AFullDiskLosesNothing) {
       FaultVfs disk;
       BoundedVfs vfs(disk, capacity, GetParam().late);
       Script script(vfs, seed, GetParam().background);
-      if (!script.work()) continue;  // with threads, what is needed differs from run to run
+      if (!script.work()) continue;  // with threads, the space needed differs from run to run
       ++full;
       if (!script.created()) {
         vfs.set_capacity(unbounded);

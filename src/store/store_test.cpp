@@ -35,7 +35,7 @@ const Shape shapes[] = {
     {.words = 4, .k = 10, .numeric_ids = true, .sketches = true, .metadata = true, .texts = true},
 };
 
-// Adding, replacing, erasing, reading, flushing, compacting, opening again, in any order: the store and a map say the same.
+// Adding, replacing, erasing, reading, flushing, compacting and opening again, in any order: the store and a map must agree.
 TEST(Store, SaysWhatAMapSays) {
   const unsigned steps = std::getenv("LEITONG_FULL") != nullptr ? 240 : 60;
   for (const Shape& shape : shapes) {
@@ -121,8 +121,8 @@ TEST(Store, ASnapshotStaysWhatItWas) {
   ASSERT_NO_FATAL_FAILURE(expect_same(model, store.snapshot(), random));
 }
 
-// Indexes and keys can be made of tables again: whoever writes does so where they are missing or end wrongly, compacting wherever a byte
-// is.
+// Indexes and keys can be made again from tables. A writer does so when it opens the store if a file is missing or ends wrongly, and in
+// compact() if any byte is damaged.
 TEST(Store, WhatTablesTellIsMadeAgain) {
   const Shape shape{.words = 1, .k = 3, .sketches = true, .keys = true};
   const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
@@ -166,7 +166,7 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
         store.compact();
         store.close();
       };
-      if (std::string_view(ending) == ".table") {  // it is what others are made of
+      if (std::string_view(ending) == ".table") {  // the table is the file from which the others are made
         EXPECT_THROW(repair(), Error) << what;
         continue;
       }
@@ -185,7 +185,7 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
   }
 }
 
-// What is not committed leaves no trace but a gap in the numbers of files.
+// A load that is not committed leaves no trace except a gap in the file numbers.
 TEST(Store, ALoadThatIsGivenUpLeavesNothing) {
   const TemporaryDirectory directory;
   const Shape shape = shapes[1];
@@ -211,7 +211,7 @@ TEST(Store, ALoadThatIsGivenUpLeavesNothing) {
   {
     Store::Load load = store.load();
     EXPECT_THROW(store.close(), Error);
-    EXPECT_EQ(load.commit(), next);  // of nothing
+    EXPECT_EQ(load.commit(), next);  // a load without rows
     EXPECT_THROW(load.commit(), Error);
     EXPECT_THROW(load.add({}), Error);
     changes.assign(1, random_change(shape, random, 60));
@@ -248,10 +248,10 @@ TEST(Store, RefusesRowsThatAreNotOfItsShape) {
   row.text = "a text";
   EXPECT_THROW(store.add(std::span(&row, 1), Acknowledge::durable), Error);
   row.text = {};
-  EXPECT_EQ(store.add(std::span(&row, 1), Acknowledge::durable), 1U);  // a refusal is no failure of the writer
+  EXPECT_EQ(store.add(std::span(&row, 1), Acknowledge::durable), 1U);  // a refused call does not make the writer fail
 }
 
-// Writers in several threads share syncs; all rows of each are there, together.
+// Writers in several threads share syncs; the rows of each call are stored together.
 TEST(Store, ThreadsAddTogether) {
   const TemporaryDirectory directory;
   Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}");
@@ -330,7 +330,7 @@ TEST(Store, DamageIsFoundByCheck) {
       try {
         const Store store(storage::posix_vfs(), path, Access::read);
         store.check();
-        // Zeros between chunks carry nothing: nothing to find, and nothing to lose.
+        // Zeros between chunks hold no data, so damage there need not be found.
         found = file.ends_with(".table") && contents(shapes[1], store.snapshot()).size() > 0;
       } catch (const Error& error) {
         found = true;
@@ -403,7 +403,7 @@ TEST(Store, CheckBesideAWriterFindsNothing) {
   done = true;
 }
 
-// An id that is replaced again and again, seen by an old snapshot and a new one.
+// An id that is replaced very often, read through an old snapshot and a new one.
 TEST(Store, AHotIdCostsNoMoreThanOthers) {
   const TemporaryDirectory directory;
   Store::create(storage::posix_vfs(), directory / "s", shapes[0], "{}");
@@ -425,7 +425,7 @@ TEST(Store, AHotIdCostsNoMoreThanOthers) {
   }
 }
 
-// Rows found by keys: as a plain search finds them, in runs and in memory, replaced and erased ones hidden.
+// Rows found by keys, compared with a linear search, in runs and in memory; replaced and erased rows are hidden.
 TEST(Store, KeysFindWhatHasThem) {
   Shape shape{.words = 1, .k = 3};
   shape.sketches = shape.keys = true;
@@ -488,7 +488,7 @@ TEST(Store, StrangersAndStraysInTheDirectory) {
   std::vector<std::string> names = storage::posix_vfs().list(path);
   EXPECT_EQ(names, (std::vector<std::string>{"LOCK", "MANIFEST", "log-book.txt", "notes.txt", "run-000001.table.bak", "run-2026.csv",
                                              "run-tests.sh"}));
-  // A collection without its MANIFEST is no empty directory.
+  // A collection without its MANIFEST must not be taken for an empty directory.
   storage::posix_vfs().create(path + "/run-000007.table")->close();
   storage::posix_vfs().remove(path + "/MANIFEST");
   EXPECT_THROW(Store::create(storage::posix_vfs(), path, shapes[0], "{}"), Error);

@@ -1,4 +1,4 @@
-// Adding rows: one at a time sits in the writer's seat, whoever comes meanwhile is served with it. And loading many at once.
+// Adds rows. One thread at a time has the writer's seat, and it also serves those that come meanwhile. Also loads many rows at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::uint64_t Store::Impl::add(std::span<const Row> rows, Acknowledge acknowledg
   return waiter.first_sequence;
 }
 
-// Threads queue up; the first serves all that have come by then, so that they share one sync.
+// Threads queue up. The first one serves all that are queued by then, so that they share one sync.
 void Store::Impl::take_part(Waiter& waiter) {
   std::vector<Waiter*> group;
   {
@@ -56,7 +56,7 @@ void Store::Impl::take_part(Waiter& waiter) {
     if (!waiter.done) {
       try {
         group.assign(queue_.begin(), waiter.job ? queue_.begin() + 1 : queue_.end());
-      } catch (...) {  // out of memory: nobody must find us in the queue
+      } catch (...) {  // out of memory: the queue must not keep a pointer to us
         queue_.pop_front();
         queue_changed_.notify_all();
         throw;
@@ -95,7 +95,7 @@ void Store::Impl::serve(const std::vector<Waiter*>& group) {
     for (Waiter* waiter : group) waiter->error = std::current_exception();
     return;
   }
-  // The rows are in; what fails from here on ends the writer, but not their acknowledgement.
+  // The rows are added. An error from here on makes the writer fail, but the rows are still acknowledged.
   const bool full = (log_ && log_->size() >= limits_.log_bytes) || table_->added() >= limits_.table_rows ||
                     table_->bytes() >= limits_.table_bytes || table_->is_full();
   if (!full) return;
@@ -105,7 +105,7 @@ void Store::Impl::serve(const std::vector<Waiter*>& group) {
       wait_for_room();
     });
   } catch (...) {
-    // Said by the next call.
+    // The next call reports the error.
   }
 }
 
@@ -134,7 +134,7 @@ void Store::Impl::apply(Waiter& waiter) {
   table_->publish();
 }
 
-// What is in the store by now becomes runs first, since newer runs hide older ones.
+// Rows in memory become runs first, because newer runs hide older ones.
 std::unique_ptr<LoadedRuns> Store::Impl::begin_load() {
   const LoadedRuns::Limits limits{limits_.table_rows, limits_.table_bytes, limits_.background};
   auto loaded = std::make_unique<LoadedRuns>(
@@ -147,7 +147,7 @@ std::unique_ptr<LoadedRuns> Store::Impl::begin_load() {
   bool busy = false;
   in_seat([&] {
     busy = loading_;
-    if (busy) return;  // an error here would be final
+    if (busy) return;  // throwing here would make the writer fail
     freeze();
     wait_for_flush();
     require_unbroken();
@@ -163,7 +163,7 @@ std::uint64_t Store::Impl::end_load(LoadedRuns& loaded) {
   const std::vector<std::shared_ptr<const Run>> runs = loaded.finish();
   std::uint64_t first = 0;
   in_seat([&] {
-    first = next_sequence_;  // nothing was added meanwhile
+    first = next_sequence_;  // nothing can be added during a load
     auto table = std::make_shared<Memtable>(shape_, keys_of_, loaded.next_sequence());
     change_structure([&](View& view) {
       for (const auto& run : runs) {

@@ -46,7 +46,7 @@ leitong collection clusters news --changes feed | cmp - clusters.jsonl && wc -l 
 leitong collection delete news a2 b1
 leitong collection clusters news --changes - | keyless
 leitong collection clusters news --changes -
-echo "-- who was not told that is told all; half a line is cut off"
+echo "-- a feed that missed a change gets a reset and all clusters; half a line is cut off"
 printf '{"state":4,"sequ' >> feed
 leitong collection clusters news --changes feed
 tail -n +10 feed | keyless
