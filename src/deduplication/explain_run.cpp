@@ -248,8 +248,9 @@ class RunReader {
     try {
       const stages::TemplateFeatures templates(
           set_, out_.rule, pairs_, sketches::texts_of_inputs(set_, deduplication::start_of_run(question_.directory)), 1, before_block_);
-      out_.beyond_template = templates.similarity(a, templates.weight(b), table);
-      out_.own_passages = templates.is_template(a, table) && have_own_passages(extractor);
+      const stages::TemplateFeatures::Both both{a, table, templates.weigh(a), templates.weigh(b), table.count(a)};
+      out_.beyond_template = templates.similarity(both);
+      out_.own_passages = templates.is_template(both) && have_own_passages(extractor);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;  // otherwise another input has changed: the fields stay empty
     }

@@ -128,6 +128,26 @@ class Choice {
   std::vector<bool> counted_, with_copies_;
 };
 
+// Least significant digits first, eleven bits at a time.
+void sort_keys(std::vector<std::uint32_t>& keys) {
+  constexpr unsigned digit_bits = 11;
+  std::vector<std::uint32_t> buffer(keys.size());
+  for (unsigned shift = 0; shift < 32; shift += digit_bits) {
+    const auto digit = [&](std::uint32_t key) { return (key >> shift) & ((1U << digit_bits) - 1); };
+    std::array<std::uint32_t, (1U << digit_bits) + 1> begins{};
+    for (const std::uint32_t key : keys) ++begins[digit(key) + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    for (const std::uint32_t key : keys) buffer[begins[digit(key)]++] = key;
+    keys.swap(buffer);
+  }
+}
+
+// The similarity where what two texts have in common weighs so much.
+double jaccard(const TemplateFeatures::Both& both, double common) {
+  const double all = both.of_a.sum + both.of_b.sum - common;
+  return all > 0 ? common / all : 0;
+}
+
 }  // namespace
 
 TemplateFeatures::TemplateFeatures(const sketches::SketchSet& set, const Rule& rule, const storage::TableReader& pairs,
@@ -176,7 +196,7 @@ TemplateFeatures::TemplateFeatures(const sketches::SketchSet& set, const Rule& r
 }
 
 void TemplateFeatures::HeavyFeatures::set(std::vector<std::uint32_t>& keys, std::uint32_t least) {
-  std::sort(keys.begin(), keys.end());
+  sort_keys(keys);
   begins_.assign((std::size_t{1} << upper_bits) + 1, 0);
   for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
     while (end < keys.size() && keys[end] == keys[begin]) ++end;
@@ -199,31 +219,39 @@ double TemplateFeatures::weight(std::uint32_t key) const {
   return records == 0 ? 1 : static_cast<double>(least_) / static_cast<double>(records);
 }
 
-bool TemplateFeatures::is_template(std::span<const std::uint32_t> keys, const similarity::FeatureTable& table) const {
-  std::uint64_t in_many = 0, all = 0;
+TemplateFeatures::Weight TemplateFeatures::weigh(std::span<const std::uint32_t> keys) const {
+  Weight all;
   for (const std::uint32_t key : keys) {
-    if (table.count({&key, 1}) == 0) continue;
-    ++all;
-    if (with_copies_.records(key) > 0) ++in_many;
+    all.sum += weight(key);
+    all.heavy += with_copies_.records(key) > 0 ? 1 : 0;
   }
-  return all > 0 && static_cast<double>(in_many) >= share_ * static_cast<double>(all);
+  return all;
 }
 
-double TemplateFeatures::weight(std::span<const std::uint32_t> keys) const {
-  double sum = 0;
-  for (const std::uint32_t key : keys) sum += weight(key);
-  return sum;
+bool TemplateFeatures::is_template(const Both& both) const {
+  const double needed = share_ * static_cast<double>(both.common);
+  if (both.common == 0 || std::min(both.of_a.heavy, both.of_b.heavy) < needed) return false;
+  std::uint64_t in_many = 0;
+  for (const std::uint32_t key : both.a)
+    if (with_copies_.records(key) > 0 && both.table.count({&key, 1}) > 0) ++in_many;
+  return static_cast<double>(in_many) >= needed;
 }
 
-double TemplateFeatures::similarity(std::span<const std::uint32_t> a, double of_b, const similarity::FeatureTable& table) const {
-  double of_a = 0, common = 0;
-  for (const std::uint32_t key : a) {
-    const double w = weight(key);
-    of_a += w;
-    if (table.count({&key, 1}) > 0) common += w;
-  }
-  const double all = of_a + of_b - common;
-  return all > 0 ? common / all : 0;
+double TemplateFeatures::similarity(const Both& both) const {
+  double common = 0;
+  for (const std::uint32_t key : both.a)
+    if (both.table.count({&key, 1}) > 0) common += weight(key);
+  return jaccard(both, common);
+}
+
+bool TemplateFeatures::is_below(const Both& both, double least) const {
+  const auto common = static_cast<double>(both.common);
+  // No feature weighs more than 1: what is in common weighs at most its number.
+  if (jaccard(both, common) < least) return true;
+  // And it lacks at most as much of its number as all features of either text lack of theirs. Sums are inexact: a margin.
+  const double lacks = static_cast<double>(both.a.size()) - both.of_a.sum, margin = 1e-6 * static_cast<double>(both.a.size() + 1);
+  if (jaccard(both, common - lacks - margin) >= least) return false;
+  return similarity(both) < least;
 }
 
 }  // namespace leitong::stages

@@ -30,13 +30,28 @@ class TemplateFeatures {
 
   // The weight of a feature (as given by FeatureExtractor::keys): above 0, at most 1.
   [[nodiscard]] double weight(std::uint32_t key) const;
-  [[nodiscard]] double weight(std::span<const std::uint32_t> keys) const;  // the sum for all keys
-  // Weighted Jaccard similarity of `a` and the set in `table`, whose weight is `of_b`. 0 if there are no features.
-  [[nodiscard]] double similarity(std::span<const std::uint32_t> a, double of_b, const similarity::FeatureTable& table) const;
 
-  // Whether at least the share rule.template_share of the features that `keys` and `table` have in common occur in more than
-  // template_records records, with copies counted.
-  [[nodiscard]] bool is_template(std::span<const std::uint32_t> keys, const similarity::FeatureTable& table) const;
+  // What is known of the features of one text, so that most pairs of it are decided without looking at each feature again.
+  struct Weight {
+    double sum = 0;           // of the weights of all features
+    std::uint32_t heavy = 0;  // features in more than template_records records, with copies counted
+  };
+  [[nodiscard]] Weight weigh(std::span<const std::uint32_t> keys) const;
+
+  // Two texts: the features of `a`, those of b in `table`, the weights of both, and how many features they have in common.
+  struct Both {
+    std::span<const std::uint32_t> a;
+    const similarity::FeatureTable& table;
+    Weight of_a, of_b;
+    std::uint64_t common = 0;
+  };
+  // Weighted Jaccard similarity. 0 if there are no features.
+  [[nodiscard]] double similarity(const Both& both) const;
+  // similarity(both) < least, mostly by bounds.
+  [[nodiscard]] bool is_below(const Both& both, double least) const;
+  // Whether at least the share rule.template_share of the features that the two have in common occur in more than template_records
+  // records, with copies counted.
+  [[nodiscard]] bool is_template(const Both& both) const;
 
   [[nodiscard]] std::uint64_t records() const { return records_; }  // number of records that were counted
 

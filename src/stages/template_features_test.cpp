@@ -173,10 +173,17 @@ TEST(TemplateFeatures, SimilarityIsThatOfTheWeights) {
     both.insert(b.begin(), b.end());
     for (const std::uint32_t key : both) all += templates.weight(key);
     table.set(b);
-    EXPECT_NEAR(templates.similarity(a, templates.weight(b), table), common / all, 1e-9);
+    const TemplateFeatures::Both pair{a, table, templates.weigh(a), templates.weigh(b), table.count(a)};
+    EXPECT_NEAR(templates.similarity(pair), common / all, 1e-9);
+    for (const double least : {0.05, 0.2, 0.4, 0.6, 0.8, 0.95, templates.similarity(pair)})
+      EXPECT_EQ(templates.is_below(pair, least), templates.similarity(pair) < least) << i << " " << least;
+    std::uint64_t heavy = 0;
+    for (const std::uint32_t key : a) heavy += of_b.contains(key) && templates.weigh({&key, 1}).heavy > 0 ? 1 : 0;
+    EXPECT_EQ(templates.is_template(pair),
+              pair.common > 0 && static_cast<double>(heavy) >= Rule{}.template_share * static_cast<double>(pair.common));
   }
   table.set({});
-  EXPECT_EQ(templates.similarity({}, 0, table), 0);
+  EXPECT_EQ(templates.similarity({{}, table, {}, {}, 0}), 0);
 }
 
 // Pages of one template share at least 60 % of their words and word pairs, in the same order. All pages stay; their copies are removed.

@@ -201,7 +201,6 @@ class VerifyJob {
     similarity::OwnPassages passages;
     std::vector<similarity::FactToken> read_facts;
     std::vector<std::uint32_t> scratch;
-    double later_weight = -1;  // weight of the text in `table`; below 0: not yet computed
   };
 
   [[nodiscard]] Worker make_worker() const {
@@ -280,10 +279,12 @@ class VerifyJob {
     }
   }
 
-  // The features kept of a text: its keys; then its tokens if order may matter; then two words for each token if facts may matter.
+  // The features kept of a text: their weight, if there are templates; its keys; then its tokens if order may matter; then two words for
+  // each token if facts may matter.
   void extract_text(Batch& batch, std::uint32_t row, std::string_view text, Worker& worker) const {
     worker.extractor.set_text(text);
     worker.extractor.keys(worker.scratch);
+    if (templates_) put_weight(templates_->weigh(worker.scratch), batch.features);
     batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
     const auto tokens = worker.extractor.token_hashes();
     if (has_order(row) || has_facts(row)) check_tokens(row, tokens.size());
@@ -314,7 +315,6 @@ class VerifyJob {
   // Compares the pairs that have the same later row.
   void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> later, stages::WaitingFeatures& waiting, Worker& worker) const {
     worker.table.set(keys_of(pairs.front().b, later));
-    worker.later_weight = -1;
     worker.order.set(tokens_of(pairs.front().b, later));
     worker.passages.set(tokens_of(pairs.front().b, later));
     for (Pair& pair : pairs) {
@@ -326,9 +326,9 @@ class VerifyJob {
   [[nodiscard]] float similarity_of(const Pair& pair, std::span<const std::uint32_t> earlier, std::span<const std::uint32_t> later,
                                     Worker& worker) const {
     const auto keys = keys_of(pair.a, earlier), later_keys = keys_of(pair.b, later);
-    const auto common = static_cast<double>(worker.table.count(keys));
-    const double all = static_cast<double>(keys.size() + later_keys.size()) - common;
-    const double similarity = all == 0 ? 0 : common / all;
+    const std::uint64_t common = worker.table.count(keys);
+    const auto all = static_cast<double>(keys.size() + later_keys.size() - common);
+    const double similarity = all == 0 ? 0 : static_cast<double>(common) / all;
     if (similarity < threshold(pair.a, pair.b)) return refused;
     if (needs_order(pair, similarity)) {
       job_.check_stop();
@@ -336,9 +336,9 @@ class VerifyJob {
       if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return refused;
     }
     if (templates_ && similarity::templates_matter(rule_, similarity)) {
-      if (worker.later_weight < 0) worker.later_weight = templates_->weight(later_keys);
-      if (templates_->similarity(keys, worker.later_weight, worker.table) < rule_.template_similarity) return refused;
-      if (similarity::passages_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]) && templates_->is_template(keys, worker.table) &&
+      const stages::TemplateFeatures::Both both{keys, worker.table, weight_of(earlier), weight_of(later), common};
+      if (templates_->is_below(both, rule_.template_similarity)) return refused;
+      if (similarity::passages_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]) && templates_->is_template(both) &&
           worker.passages.in_one_place(tokens_of(pair.a, earlier), rule_.template_passage))
         return refused;
     }
@@ -356,9 +356,18 @@ class VerifyJob {
                             file.table->path(), row - file.first_row, tokens_[row], tokens));
   }
 
+  static constexpr std::size_t weight_words = 3;
+  static void put_weight(const stages::TemplateFeatures::Weight& weight, std::vector<std::uint32_t>& words) {
+    const auto sum = std::bit_cast<std::uint64_t>(weight.sum);
+    words.insert(words.end(), {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32), weight.heavy});
+  }
+  [[nodiscard]] static stages::TemplateFeatures::Weight weight_of(std::span<const std::uint32_t> kept) {
+    return {std::bit_cast<double>(std::uint64_t{kept[1]} << 32 | kept[0]), kept[2]};
+  }
   [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > rule_.order_tokens; }
   [[nodiscard]] std::span<const std::uint32_t> keys_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
-    return kept.first(kept.size() - tokens_kept(row) - facts_kept(row));
+    const std::size_t weight = templates_ ? weight_words : 0;
+    return kept.subspan(weight, kept.size() - weight - tokens_kept(row) - facts_kept(row));
   }
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
     return kept.subspan(kept.size() - tokens_kept(row) - facts_kept(row), tokens_kept(row));
