@@ -84,26 +84,7 @@ struct Flag {
   void (*set)(Settings&, const Value&) = nullptr;
 };
 
-struct CommandInfo {
-  Command command = cmd_help;
-  const char* name = "";         // of an action after its command's: "collection add"
-  const char* purpose = "";      // one sentence
-  const char* usage = "";        // operands and required flags
-  const char* description = "";  // paragraphs separated by an empty line
-  const char* examples = "";     // one a line
-  const char* exit_codes = "";   // one a line: "0 done"
-  unsigned least = 0, most = 0;  // operands
-  const char* operands = "";     // "files", "names": for completions
-};
-
 [[nodiscard]] std::span<const Flag> flags();
-[[nodiscard]] std::span<const CommandInfo> commands();
-[[nodiscard]] const CommandInfo* find_command(std::string_view name);  // null: none. "index" is "collection" too
-// Of a command whose first word says what to do; empty: it has none.
-[[nodiscard]] std::vector<const CommandInfo*> actions(const CommandInfo& command);
-// The action's own word; empty: a command.
-[[nodiscard]] std::string_view action_name(const CommandInfo& info);
-[[nodiscard]] const CommandInfo& command_info(Command command);
 [[nodiscard]] std::string_view group_title(Group group);
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view words);
 

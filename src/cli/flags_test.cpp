@@ -91,6 +91,7 @@ TEST(Commands, EachHasABitAndANameOfItsOwn) {
     EXPECT_EQ(find_command(info.name), &info);
     EXPECT_EQ(&command_info(info.command), &info);
     EXPECT_TRUE(actions(info).empty() || action_name(info).empty()) << info.name;
+    EXPECT_EQ(info.run == nullptr, !actions(info).empty()) << info.name;
     EXPECT_EQ(action_name(info).empty(), std::string_view(info.name).find(' ') == std::string_view::npos) << info.name;
   }
   EXPECT_EQ(seen, cmd_all);

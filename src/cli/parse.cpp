@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/commands.h"
 #include "leitong/error.h"
 #include "leitong/file_name.h"
 

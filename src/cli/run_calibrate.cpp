@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "cli/commands.h"
 #include "cli/diff.h"
 #include "cli/keys.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/calibrate.h"
 #include "leitong/error.h"
 
@@ -140,8 +142,6 @@ int estimate(const Invocation& invocation, Output& output) {
   return c.recommended ? 0 : 1;
 }
 
-}  // namespace
-
 int run_calibrate(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (!s.label && s.labels.empty()) return draw(invocation, output);
@@ -151,5 +151,32 @@ int run_calibrate(const Invocation& invocation, Output& output) {
                                               s.label ? "label" : "labels", s.label ? "label" : "labels FILE"));
   return s.label ? label(invocation, output) : estimate(invocation, output);
 }
+
+}  // namespace
+
+constexpr CommandInfo calibrate_command{
+    .command = cmd_calibrate,
+    .name = "calibrate",
+    .purpose = "Find out how right dedup is on a collection, and which threshold to take, by labelling pairs",
+    .usage = "INPUT... --output-dir DIR | --label DIR | --labels FILE DIR",
+    .description =
+        "In three steps. First it draws pairs of all similarities and distances at random, from the candidates that dedup would look "
+        "at, with the same flags for input and profile. DIR receives label.html, pairs.jsonl and sample.json.\n\n"
+        "Then a person says of each pair whether it would be right to keep only one of the two: in label.html (open it in a "
+        "browser; it needs no network and keeps its state), in the terminal with --label, or in any other way that "
+        "gives a labels file. The similarity is not shown.\n\n"
+        "Then --labels gives precision by similarity and distance, precision and recall of each threshold, all with 95 % intervals, "
+        "in calibration.json and calibration.html, and in profile.toml the profile with the lowest threshold that reaches "
+        "--precision. docs/calibration.md says how to read them.",
+    .examples =
+        "leitong calibrate news.jsonl --output-dir cal\n"
+        "leitong calibrate --label cal\n"
+        "leitong calibrate --labels cal/labels.json cal\n"
+        "leitong dedup news.jsonl --profile cal/profile.toml --output-dir out",
+    .exit_codes = "0 done\n1 there was nothing to draw, or no threshold can be recommended\n2 error\n130 stopped by a signal",
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_calibrate};
 
 }  // namespace leitong::cli

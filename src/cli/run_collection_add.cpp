@@ -5,6 +5,7 @@
 
 #include "cli/collection_batch.h"
 #include "cli/collection_lines.h"
+#include "cli/commands.h"
 #include "cli/fingerprint_input.h"
 #include "cli/fingerprint_value.h"
 #include "cli/progress.h"
@@ -167,8 +168,6 @@ int end_of_adding(const Counts& counts, const Settings& s, const Collection& col
   return good == 0 ? 1 : 0;
 }
 
-}  // namespace
-
 int run_collection_add(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   Collection collection = open_collection(invocation, Access::write);
@@ -245,5 +244,52 @@ int run_collection_import(const Invocation& invocation, Output& output) {
   if (batch.added() > 0 || done.empty()) done = counted(batch.added(), "document") + (done.empty() ? "" : " and " + done);
   return std::max(none ? 1 : 0, end_of_adding(counts, s, collection, done + ": imported"));
 }
+
+}  // namespace
+
+constexpr CommandInfo collection_add_command{
+    .command = cmd_collection_add,
+    .name = "collection add",
+    .purpose = "Add documents, or replace those whose ids are there",
+    .usage = "STORE [INPUT...] [--unique] [FLAG...]",
+    .description =
+        "Reads files and directories (- or nothing is standard input) and adds their records in batches. A batch is there when "
+        "the next is begun, whatever happens to the machine then (--buffered: later). A record without an id is a bad record. "
+        "Run again after a stop, it replaces what is there by the same.\n\n"
+        "With --unique it prints {\"id\",\"result\":\"new\"} or "
+        "{\"id\",\"result\":\"duplicate\",\"of\",\"distance\",\"similarity\"} for each good record, in input order, and adds only "
+        "the new: the daily job. A record whose own id is there is a duplicate of it if the text is like it was.",
+    .examples =
+        "leitong collection add news monday.jsonl\n"
+        "leitong collection add news tuesday.jsonl --unique | grep '\"new\"'\n"
+        "zcat crawl.jsonl.gz | leitong collection add news --id-field url --metadata-field source",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_collection_add};
+
+constexpr CommandInfo collection_import_command{
+    .command = cmd_collection_import,
+    .name = "collection import",
+    .purpose = "Add documents that were exported, or stored fingerprints without texts",
+    .usage = "STORE [INPUT...] [--fingerprints] [FLAG...]",
+    .description =
+        "Reads the JSON Lines of `collection export`. A document with its text is added as `collection add` does; one without comes in "
+        "as a "
+        "fingerprint, which nothing can verify. With --fingerprints all do: ids and values that another program or `leitong "
+        "fingerprint` has stored, made with the collection's profile (leitong parity finds out which that is).\n\n"
+        "All or nothing: what is good of the inputs is in when the command has ended well. After an error, a signal or a crash nothing "
+        "of "
+        "it is. On a server each batch is there at once, and stays.",
+    .examples =
+        "leitong collection import copy news.jsonl.zst\n"
+        "leitong fingerprint news.jsonl | leitong collection import prints --fingerprints\n"
+        "leitong collection import shop --fingerprints stored.csv --id-field sku --fp-field simhash --fingerprint-format signed",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_collection_import};
 
 }  // namespace leitong::cli

@@ -6,6 +6,7 @@
 
 #include "cli/cluster_feed.h"
 #include "cli/collection_lines.h"
+#include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/run_collection.h"
 #include "leitong/error.h"
@@ -121,8 +122,6 @@ void refuse_inside(const std::string& directory, const std::string& file) {
     throw Error(ErrorCode::usage, file + ": lies in the collection itself; give a file elsewhere");
 }
 
-}  // namespace
-
 int run_collection_clusters(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (s.last) {
@@ -154,5 +153,27 @@ int run_collection_clusters(const Invocation& invocation, Output& output) {
   print(collection, output);
   return 0;
 }
+
+}  // namespace
+
+constexpr CommandInfo collection_clusters_command{
+    .command = cmd_collection_clusters,
+    .name = "collection clusters",
+    .purpose = "Group the documents of a collection that are near-duplicates",
+    .usage = "DIR [--changes FILE] [--last] [FLAG...]",
+    .description =
+        "Prints {\"cluster\",\"documents\",\"keep\"} for each group of two or more, made as dedup makes them and whatever the order in "
+        "which the documents came. cluster is the smallest sequence number of its documents, keep the one that dedup would keep. The "
+        "result is saved beside the collection; --last prints it again.\n\n"
+        "--changes FILE also appends to FILE what has changed since FILE's last line, so that a copy of the clusters can be kept up to "
+        "date; docs/collection.md says how.",
+    .examples =
+        "leitong collection clusters news\n"
+        "leitong collection clusters news --changes clusters.feed > clusters.jsonl",
+    .exit_codes = "0 done\n2 error\n130 stopped by a signal; what was saved is as before",
+    .least = 1,
+    .most = 1,
+    .operands = "files",
+    .run = run_collection_clusters};
 
 }  // namespace leitong::cli

@@ -3,8 +3,10 @@
 
 #include "cli/collection_batch.h"
 #include "cli/collection_lines.h"
+#include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/run_collection.h"
+#include "cli/run_records.h"
 #include "cli/signals.h"
 #include "cli/utf8.h"
 #include "leitong/error.h"
@@ -171,8 +173,6 @@ int query_records(const Invocation& invocation, const Collection& collection, Ou
   return end_of_records(counts, s);
 }
 
-}  // namespace
-
 int run_collection_query(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   const bool given = !s.query_texts.empty() || !s.queries.empty() || !s.query_ids.empty(), inputs = invocation.operands.size() > 1;
@@ -186,5 +186,27 @@ int run_collection_query(const Invocation& invocation, Output& output) {
   if (s.stream) return query_stream(invocation, collection, output);
   return given ? query_given(s, invocation.operands[0], collection, output) : query_records(invocation, collection, output);
 }
+
+}  // namespace
+
+constexpr CommandInfo collection_query_command{
+    .command = cmd_collection_query,
+    .name = "collection query",
+    .purpose = "Find the documents that are near records, texts or fingerprints",
+    .usage = "STORE INPUT...|--text TEXT|--fingerprint HEX|--id ID [-k K] [--most N] [FLAG...]",
+    .description =
+        "Prints {\"query\",\"id\",\"distance\",\"similarity\"} for each match: queries in order, of each the most similar first, then "
+        "the nearest, then the oldest. query is the record's id, or its row from 0 if it has none. \"unverified\":true marks what "
+        "the texts did not confirm, because they are not there or --no-verify was given. similarity is null if nothing says it.",
+    .examples =
+        "leitong collection query news today.jsonl --most 1\n"
+        "leitong collection query news --text '谢谢同学们的支持' -k 6\n"
+        "leitong collection query news --fingerprint 8f3a90c15e7d2b64\n"
+        "leitong collection query news --id m3",
+    .exit_codes = "0 done, with or without matches\n1 there was not one good record; an id is not there\n2 error\n130 stopped by a signal",
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_collection_query};
 
 }  // namespace leitong::cli

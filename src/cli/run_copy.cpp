@@ -1,9 +1,11 @@
 // leitong copy: one store into another.
 #include <fmt/format.h>
 
+#include "cli/commands.h"
 #include "cli/fingerprint_input.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/copy.h"
 #include "leitong/error.h"
 
@@ -27,8 +29,6 @@ std::string for_people(const CopyResult& result) {
   if (result.others > 0) out += fmt::format("{} are there besides\n", counted(result.others, "other document"));
   return out;
 }
-
-}  // namespace
 
 int run_copy(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
@@ -55,5 +55,29 @@ int run_copy(const Invocation& invocation, Output& output) {
   output.write(s.json ? as_json(result) : for_people(result));
   return 0;
 }
+
+}  // namespace
+
+constexpr CommandInfo copy_command{
+    .command = cmd_copy,
+    .name = "copy",
+    .purpose = "Copy a collection's fingerprints from any store into any other, and verify them",
+    .usage = "FROM TO [--layout L] [--progress FILE] [FLAG...]",
+    .description =
+        "FROM and TO are stores as leitong collection takes them: directories or addresses of servers. TO is made if it is not there, "
+        "with "
+        "the profile, the k and the kind of ids of FROM; if it is, its profile must be the same. Then everything is read again from "
+        "both "
+        "sides and compared, and the count and a checksum are printed.\n\n"
+        "Run again after a stop, it writes what is missing; with --progress it also goes on where it was. What servers do not keep, "
+        "texts and second sketches, stays behind. A directory is copied into a new one whole, as by collection backup.",
+    .examples =
+        "leitong copy news 'redis://localhost:6379/0?prefix=news:'\n"
+        "leitong copy 'redis://localhost:6379/0?prefix=news:' es+http://localhost:9200/news --progress copy.json",
+    .exit_codes = "0 done and verified\n2 error, or the two differ\n130 stopped by a signal",
+    .least = 2,
+    .most = 2,
+    .operands = "files",
+    .run = run_copy};
 
 }  // namespace leitong::cli

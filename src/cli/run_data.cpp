@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/run.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
+#include "cli/terminal.h"
 #include "leitong/data.h"
 #include "leitong/error.h"
 #include "leitong/output.h"
@@ -41,8 +43,6 @@ std::string content_before(DataKind kind, const AddDataOptions& options) {
   }
 }
 
-}  // namespace
-
 int run_data(const Invocation& invocation, Output& output) {
   const auto& operands = invocation.operands;
   if (operands.empty()) return list(output);
@@ -64,5 +64,28 @@ int run_data(const Invocation& invocation, Output& output) {
       fmt::format("{} ({}): {}, content id {}\n", info.path, human_bytes(static_cast<double>(info.bytes)), words_of(info), info.content));
   return 0;
 }
+
+}  // namespace
+
+constexpr CommandInfo data_command{
+    .command = cmd_data,
+    .name = "data",
+    .purpose = "Compile a segmenter's dictionaries, or list those that are there",
+    .usage = "[add jieba|hanlp|ik SOURCE] [FLAG...]",
+    .description =
+        "Without operands: name, content id and path of each compiled dictionary. `add hanlp` takes the jar of "
+        "com.hankcs:hanlp:portable-1.8.1 (Maven Central), a hanlp.properties or a folder with its data; `add ik` the jar of "
+        "IKAnalyzer 3.2.8, an IKAnalyzer.cfg.xml or a folder of .dic files; `add jieba` the folder of the Python package. The "
+        "result is one file in $LEITONG_DATA, or ~/.local/share/leitong. Its content id enters the id of every profile that "
+        "uses it: other words are another profile.",
+    .examples =
+        "leitong data\n"
+        "leitong data add hanlp hanlp-portable-1.8.1.jar\n"
+        "leitong data add ik IKAnalyzer.cfg.xml --name ik-shop\n"
+        "leitong data add hanlp hanlp.jar --name hanlp-news --add-words names.txt",
+    .exit_codes = exits_done_or_stopped,
+    .most = 3,
+    .operands = "data",
+    .run = run_data};
 
 }  // namespace leitong::cli

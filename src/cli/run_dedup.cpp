@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands.h"
 #include "cli/output_path.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
 namespace {
 
-DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::string>& command_line) {
+DedupOptions dedup_options(const Invocation& invocation) {
   const Settings& s = invocation.settings;
   DedupOptions options;
   options.input = s.input;
@@ -34,7 +36,7 @@ DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::
   options.layout = s.output_layout;
   options.resume = s.resume;
   options.overwrite = s.overwrite;
-  options.command = command_line;
+  options.command = invocation.command_line;
   return options;
 }
 
@@ -122,10 +124,8 @@ void warn_if_empty(const Counts& counts, const Settings& s) {
   }
 }
 
-}  // namespace
-
-int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output) {
-  DedupOptions options = dedup_options(invocation, command_line);
+int run_dedup(const Invocation& invocation, Output& output) {
+  DedupOptions options = dedup_options(invocation);
   check_distance(options);
   ProgressLine line(!invocation.settings.quiet);
   options.job = line.watch(invocation.settings.job);
@@ -164,5 +164,47 @@ int run_restore(const Invocation& invocation, Output& output) {
   }
   return 1;
 }
+
+}  // namespace
+
+constexpr CommandInfo dedup_command{
+    .command = cmd_dedup,
+    .name = "dedup",
+    .purpose = "Find near-duplicate texts, keep one of each group, and report what was done",
+    .usage = "INPUT... --output-dir DIR [FLAG...]",
+    .description =
+        "Reads files and directories of texts (- is standard input), groups near-duplicates and keeps one record of each group. A "
+        "fingerprint only nominates a pair; the texts are read again to confirm it, and a removed record always resembles the very "
+        "record that is kept in its place.\n\n"
+        "DIR receives kept.jsonl (input records, untouched, in input order), removed.jsonl (why each was removed), clusters.jsonl, "
+        "rejected.jsonl (bad records), summary.json, report.html and run.json (times and host). Same inputs and settings give the "
+        "same bytes, except for run.json. A stopped run goes on with --resume. Results of this or other runs that lie in an "
+        "input directory are not read as input.",
+    .examples =
+        "leitong dedup /usr/share/doc --include '*/copyright' --output-dir out\n"
+        "leitong dedup news.jsonl.gz --text-field body --keep 'source:gov>news,date:oldest' -o out\n"
+        "zcat crawl.jsonl.gz | leitong dedup - --memory 4G --output-dir out\n"
+        "leitong dedup today.jsonl --against yesterday/ --output-dir out\n"
+        "leitong dedup big/ --dry-run --output-dir out",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_dedup};
+
+constexpr CommandInfo restore_command{
+    .command = cmd_restore,
+    .name = "restore",
+    .purpose = "Give removed records back, as they were in the input",
+    .usage = "DIR|CLUSTERS [--cluster ID]",
+    .description =
+        "Prints the removed records of a finished run to standard output, in input order. DIR is the run's output "
+        "directory, CLUSTERS the file that `cluster` wrote; the inputs must be unchanged and where they were.",
+    .examples = "leitong restore out > removed-records.jsonl\nleitong restore out --cluster 12",
+    .exit_codes = "0 records were printed\n1 nothing was removed, or the group does not exist\n2 error",
+    .least = 1,
+    .most = 1,
+    .operands = "files",
+    .run = run_restore};
 
 }  // namespace leitong::cli

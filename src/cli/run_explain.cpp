@@ -2,12 +2,14 @@
 #include <optional>
 #include <string>
 
+#include "cli/commands.h"
 #include "cli/comparison.h"
 #include "cli/diff.h"
 #include "cli/explanation.h"
 #include "cli/operands.h"
-#include "cli/run.h"
+#include "cli/parse.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
@@ -95,11 +97,34 @@ int explain_records(const Invocation& invocation, Output& output) {
   return has_texts ? 0 : 1;
 }
 
-}  // namespace
-
 int run_explain(const Invocation& invocation, Output& output) {
   if (!invocation.settings.run.empty()) return explain_records(invocation, output);
   return explain_texts(invocation, output);
 }
+
+}  // namespace
+
+constexpr CommandInfo explain_command{
+    .command = cmd_explain,
+    .name = "explain",
+    .purpose = "Say why two fingerprints differ, and what a run did with two records",
+    .usage = "A B [--run DIR] [FLAG...]",
+    .description =
+        "Prints what compare does, and what stands behind the fingerprints: the features that weigh more in one text than in the "
+        "other, and of each bit that differs its counter in A and in B and the features that pulled it over. A feature that only A has "
+        "is marked -, one that only B has +. Bit 0 is the least significant.\n\n"
+        "With --run, A and B are records of a finished run. Says in which group each is and which record that group keeps, "
+        "whether the pair was nominated and how, whether it was accepted and with which similarity, and for members of one group the "
+        "shortest chain of accepted pairs between them; then explains the texts, read again from the inputs, by the run's own profile.",
+    .examples =
+        "leitong explain old.txt new.txt\n"
+        "leitong explain --text '谢谢童学们的支持' '谢谢同学们的支持' --profile jieba\n"
+        "leitong explain --run out en-001 en-002\n"
+        "leitong explain --run out news.jsonl:17 :2041 --json",
+    .exit_codes = "0 done\n1 with --run: the texts could not be read again\n2 error",
+    .least = 2,
+    .most = 2,
+    .operands = "files",
+    .run = run_explain};
 
 }  // namespace leitong::cli

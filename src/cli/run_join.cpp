@@ -1,9 +1,10 @@
 // leitong join: of fingerprints, or the second stage of dedup.
 #include <fmt/format.h>
 
+#include "cli/commands.h"
 #include "cli/fingerprint_input.h"
-#include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/parse.h"
+#include "cli/run_stage.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 #include "leitong/error.h"
@@ -50,6 +51,20 @@ void check_fingerprints(const Invocation& invocation) {
   for (const std::string& out : {s.pairs, s.clusters}) check_output(out, files, OutputForm::text);
 }
 
+// The second stage of dedup.
+std::string nominate(const Invocation& invocation, const JobOptions& job) {
+  JoinOptions options;
+  options.sketches = invocation.operands;
+  options.against = invocation.settings.against;
+  options.output = invocation.settings.output;
+  options.k = invocation.settings.k;
+  options.goal = invocation.settings.goal;
+  options.threshold = invocation.settings.threshold;
+  options.rule = effective_rule(invocation.settings);
+  options.job = job;
+  return fmt::format("{} candidate pairs", human_count(stage::join(options).candidates));
+}
+
 // To standard output, or to a file that appears when it is whole.
 void write_lines(const std::string& path, Output& output, const std::function<void(const LineSink&)>& write) {
   if (path == "-") {
@@ -77,8 +92,6 @@ void join(const Settings& s, const FingerprintFile& left, const FingerprintFile*
   if (!s.quiet && s.pairs != "-" && s.clusters != "-") output.write(summary);
 }
 
-}  // namespace
-
 int run_join(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (invocation.operands.empty())
@@ -86,7 +99,7 @@ int run_join(const Invocation& invocation, Output& output) {
                                  : "join needs SKETCHES... with --output FILE, or FILE with --count, --pairs OUT or --clusters OUT");
   if (!is_of_fingerprints(s)) {
     check_stage(invocation);
-    return run_stage(invocation, output);
+    return run_stage(nominate, invocation, output);
   }
   check_fingerprints(invocation);
   NearOptions options;
@@ -104,5 +117,31 @@ int run_join(const Invocation& invocation, Output& output) {
   join(s, left, right ? &*right : nullptr, options, output);
   return std::max(exit_code(left), right ? exit_code(*right) : 0);
 }
+
+}  // namespace
+
+constexpr CommandInfo join_command{
+    .command = cmd_join,
+    .name = "join",
+    .purpose = "Stage 2: sketch files to candidate pairs. Or: all pairs of fingerprints within k bits",
+    .usage = "SKETCHES... --output FILE [FLAG...] | FILE [FILE_B] [-k K] --count|--pairs OUT|--clusters OUT [FLAG...]",
+    .description =
+        "With --output it is a stage of dedup: nominates pairs of records that may be near-duplicates. Records are numbered "
+        "through all sketch files in the order given.\n\n"
+        "With --count, --pairs or --clusters it joins files of fingerprints: finds every pair of FILE, or every pair of a row "
+        "of FILE and a row of FILE_B, that differs in at most K bits (3 without -k), exactly. Raw values are mapped and may be "
+        "larger than memory; what the join itself needs stays below --memory. A row is a value's number in a raw file and a "
+        "line's number in the others, from 0. Bad lines are listed and counted, and leave their numbers unused, and so do "
+        "records whose fingerprint is null. Pairs come in the same order whatever the number of threads (not in that of "
+        "their rows: sort -t, -k1n,1 -k2n,2).",
+    .examples =
+        "leitong join part-*.sketch --output all.pairs\nleitong join part-*.sketch -k 3 --output close.pairs\n"
+        "leitong join values.u64 -k 3 --count\n"
+        "leitong join today.hex archive.hex -k 6 --pairs near.csv\n"
+        "leitong fingerprint news.jsonl | leitong join - -k 3 --pairs -",
+    .exit_codes = "0 done\n1 every line was bad, or a file could not be read to its end\n2 error\n130 stopped by a signal",
+    .most = ~0U,
+    .operands = "files",
+    .run = run_join};
 
 }  // namespace leitong::cli

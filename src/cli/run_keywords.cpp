@@ -1,19 +1,15 @@
 // leitong keywords: records to the words that tell most of them.
 #include <fmt/format.h>
 
-#include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/commands.h"
+#include "cli/run_records.h"
 #include "leitong/jieba.h"
-#include "leitong/records.h"
 
 namespace leitong::cli {
+namespace {
 
 int run_keywords(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  InputOptions input = s.input;
-  input.paths = invocation.operands;
-  ProgressLine line(!s.quiet && !is_terminal(1));
-  const JobOptions job = line.watch(s.job);
   const auto make_worker = [&]() -> RecordWorker {
     const auto jieba = std::make_shared<Jieba>(s.data);
     for (const std::string& path : s.user_words) jieba->load_userdict(path);
@@ -31,10 +27,27 @@ int run_keywords(const Invocation& invocation, Output& output) {
       out += "]}\n";
     };
   };
-  const Counts counts =
-      map_records(input, job, command_info(invocation.command).name, make_worker, [&](std::string_view lines) { output.write(lines); });
-  line.erase();
-  return end_of_records(counts, s);
+  return run_on_records(invocation, {}, make_worker, output);
 }
+
+}  // namespace
+
+constexpr CommandInfo keywords_command{
+    .command = cmd_keywords,
+    .name = "keywords",
+    .purpose = "Print the keywords of each record as JSON Lines",
+    .usage = "INPUT... [--top N] [--stop-words FILE] [--user-words FILE] [FLAG...]",
+    .description =
+        "Prints {\"id\",\"keywords\":[[word,weight],...]} for each good record, in input order: the words of the greatest weight by "
+        "term frequency and inverse document frequency, heaviest first, as jieba.analyse.extract_tags of the Python package jieba "
+        "0.42.1 gives them.",
+    .examples =
+        "leitong keywords news.jsonl --top 5\n"
+        "leitong keywords - --lines --stop-words stopwords.txt < titles.txt",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_keywords};
 
 }  // namespace leitong::cli

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "cli/commands.h"
 #include "cli/output_path.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/error.h"
 #include "leitong/overlap.h"
 
@@ -80,8 +82,6 @@ bool warn_if_empty(const char* name, std::uint64_t records, std::uint64_t reject
   return true;
 }
 
-}  // namespace
-
 int run_overlap(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   OverlapOptions options = overlap_options(invocation);
@@ -94,5 +94,31 @@ int run_overlap(const Invocation& invocation, Output& output) {
   const bool b_empty = warn_if_empty("B", counts.b_records, counts.b_rejected, s);
   return a_empty || b_empty ? 1 : 0;
 }
+
+}  // namespace
+
+constexpr CommandInfo overlap_command{
+    .command = cmd_overlap,
+    .name = "overlap",
+    .purpose = "Find which texts of A hold passages of B, and where",
+    .usage = "A B --output-dir DIR [FLAG...]",
+    .description =
+        "A is what is searched (a training set, today's crawl), B is what is looked for (benchmarks, an archive); each is a file or "
+        "a directory, and one of them may be - for standard input. A match is a run of at least --span equal tokens, wherever it "
+        "stands in either text, so that a question is found inside a page of any length. Letter case, width and punctuation do not "
+        "count. A text of B below 8 tokens is not looked for, but counted.\n\n"
+        "DIR receives matches.jsonl (each pair of texts with its passages, as places in characters), summary.json (counts, and the "
+        "matrix of B's sources by A's), report.html (the matrix, and pairs side by side) and rejected.jsonl (bad records). Same "
+        "inputs and settings give the same bytes. B is held in memory, in as many parts as --memory asks for; A is read once for "
+        "each.",
+    .examples =
+        "leitong overlap training/ benchmarks/ --output-dir out\n"
+        "leitong overlap crawl.jsonl.zst mmlu.jsonl --b-text-field question --span 15 --output-dir out\n"
+        "zcat crawl.jsonl.gz | leitong overlap - archive/ --contained 0.8 --output-dir out",
+    .exit_codes = "0 done\n1 A or B has not one good record\n2 error\n130 stopped by a signal",
+    .least = 2,
+    .most = 2,
+    .operands = "files",
+    .run = run_overlap};
 
 }  // namespace leitong::cli

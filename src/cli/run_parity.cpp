@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/fingerprint.h"
 #include "leitong/parity.h"
 #include "leitong/records.h"
@@ -112,8 +114,6 @@ std::string command_of(const ProfileParity& one, WrittenForm form) {
   return command + " --format " + format + (reverse ? " --reverse-bits" : "");
 }
 
-}  // namespace
-
 int run_parity(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   ParityOptions options;
@@ -143,5 +143,29 @@ int run_parity(const Invocation& invocation, Output& output) {
   }
   return result.fits.empty() ? 1 : 0;
 }
+
+}  // namespace
+
+constexpr CommandInfo parity_command{
+    .command = cmd_parity,
+    .name = "parity",
+    .purpose = "Find the profile that gives the fingerprints that a Java program has stored",
+    .usage = "INPUT... [--text-field PATH] [--fp-field PATH] [--idf FILE --stop-words FILE] [FLAG...]",
+    .description =
+        "Each record has a text and the fingerprint that is stored for it. All Java profiles of all compiled dictionaries (leitong "
+        "data), "
+        "java-hanlp-tfidf if --idf is given, and the profile of --profile are computed and compared with the stored value in every "
+        "written form: bits in either order, hexadecimal, decimal, Java's signed numbers, and null. Prints a row for each profile, "
+        "with "
+        "the form that fits best, the mean distance of what does not match and its first ids, and then what it means: which profile "
+        "fits, or what to look at.",
+    .examples =
+        "leitong parity sample.jsonl --text-field content --fp-field simhash\n"
+        "leitong parity sample.csv --idf idf.txt --stop-words stopwords.txt --json",
+    .exit_codes = "0 a profile fits: all values are its fingerprints\n1 none fits\n2 error\n130 stopped by a signal",
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_parity};
 
 }  // namespace leitong::cli

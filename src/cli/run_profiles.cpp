@@ -1,7 +1,9 @@
 // leitong profiles and leitong rules.
 #include <fmt/format.h>
 
-#include "cli/run.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
+#include "cli/terminal.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
@@ -17,8 +19,6 @@ std::string id_of(const Profile& profile) {
     return "(needs its dictionary: leitong data add)";
   }
 }
-
-}  // namespace
 
 int run_profiles(const Invocation& invocation, Output& output) {
   if (!invocation.operands.empty()) {
@@ -56,5 +56,37 @@ int run_rules(const Invocation& invocation, Output& output) {
   }
   return 0;
 }
+
+}  // namespace
+
+constexpr CommandInfo profiles_command{
+    .command = cmd_profiles,
+    .name = "profiles",
+    .purpose = "List the built-in profiles, or print one as TOML",
+    .usage = "[NAME|FILE] [FLAG...]",
+    .description =
+        "Without a name: name, bits and id of each built-in profile, the default first. With one: the profile as TOML, "
+        "with the overrides of the flags put in, ready to be a file for --profile. The id hashes every setting and "
+        "table; only fingerprints of one id may be compared.",
+    .examples = "leitong profiles\nleitong profiles leitong-1 --bits 128 > mine.toml",
+    .exit_codes = exits_done,
+    .most = 1,
+    .operands = "profiles",
+    .run = run_profiles};
+
+constexpr CommandInfo rules_command{
+    .command = cmd_rules,
+    .name = "rules",
+    .purpose = "List the built-in rules, which say what near-duplicates are, or print one as TOML",
+    .usage = "[NAME|FILE] [FLAG...]",
+    .description =
+        "Without a name: name and id of each built-in rule, the default first. With one: the rule as TOML, ready to be changed "
+        "and to be a file for --rule. A profile decides what is stored of a text, a rule which texts are near-duplicates; so a "
+        "collection may be asked under any rule. The id hashes every setting and stands in every output that the rule judged.",
+    .examples = "leitong rules\nleitong rules near-1 --threshold 0.6 > mine.toml\nleitong dedup news.jsonl --rule mine.toml -o out",
+    .exit_codes = exits_done,
+    .most = 1,
+    .operands = "rules",
+    .run = run_rules};
 
 }  // namespace leitong::cli

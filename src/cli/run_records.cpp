@@ -1,12 +1,13 @@
 // The commands that say something of each record: fingerprint, segment, normalize.
+#include "cli/run_records.h"
+
 #include <fmt/format.h>
 
+#include "cli/commands.h"
 #include "cli/progress.h"
-#include "cli/run.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
 #include "leitong/java.h"
-#include "leitong/records.h"
 #include "leitong/segment.h"
 
 namespace leitong::cli {
@@ -115,6 +116,28 @@ RecordWorker normalize_worker(const Settings& s, const Profile& profile) {
   };
 }
 
+int run_fingerprint(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  const Profile profile = effective_profile(s);
+  (void)profile_id(profile);  // refuses contradictions before any input is read
+  if (s.blocks && !writes_least_bit_first(profile.program))
+    throw Error(ErrorCode::usage, "--blocks: only the profiles java-ik and java-hanlp have search blocks");
+  return run_on_records(
+      invocation, profile_warnings(profile), [&] { return s.trace ? trace_worker(profile) : fingerprint_worker(s, profile); }, output);
+}
+
+int run_segment(const Invocation& invocation, Output& output) {
+  const Profile profile = effective_profile(invocation.settings);
+  return run_on_records(invocation, profile_warnings(profile), [&] { return segment_worker(invocation.settings, profile); }, output);
+}
+
+int run_normalize(const Invocation& invocation, Output& output) {
+  const Settings& s = invocation.settings;
+  const Profile profile = effective_profile(s);
+  if (s.full_width && s.half_width) throw Error(ErrorCode::usage, "--full-width and --half-width contradict each other: give one of them");
+  return run_on_records(invocation, profile_warnings(profile), [&] { return normalize_worker(s, profile); }, output);
+}
+
 }  // namespace
 
 int end_of_records(const Counts& counts, const Settings& settings) {
@@ -127,30 +150,77 @@ int end_of_records(const Counts& counts, const Settings& settings) {
   return counts.records == counts.rejected ? 1 : 0;
 }
 
-int run_records(const Invocation& invocation, Output& output) {
+int run_on_records(const Invocation& invocation, const std::vector<std::string>& notes, const std::function<RecordWorker()>& make_worker,
+                   Output& output) {
   const Settings& s = invocation.settings;
-  const Profile profile = effective_profile(s);
-  if (s.full_width && s.half_width) throw Error(ErrorCode::usage, "--full-width and --half-width contradict each other: give one of them");
-  if (invocation.command == cmd_fingerprint) {
-    (void)profile_id(profile);  // refuses contradictions before any input is read
-    if (s.blocks && !writes_least_bit_first(profile.program))
-      throw Error(ErrorCode::usage, "--blocks: only the profiles java-ik and java-hanlp have search blocks");
-  }
   InputOptions input = s.input;
   input.paths = invocation.operands;
   // Where the lines themselves go to the terminal, a progress line would only be in their way.
   ProgressLine line(!s.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
-  for (const std::string& sentence : profile_warnings(profile)) job.note(sentence);
-  const auto make_worker = [&]() -> RecordWorker {
-    if (invocation.command == cmd_segment) return segment_worker(s, profile);
-    if (invocation.command == cmd_normalize) return normalize_worker(s, profile);
-    return s.trace ? trace_worker(profile) : fingerprint_worker(s, profile);
-  };
+  for (const std::string& sentence : notes) job.note(sentence);
   const Counts counts =
       map_records(input, job, command_info(invocation.command).name, make_worker, [&](std::string_view lines) { output.write(lines); });
   line.erase();
   return end_of_records(counts, s);
 }
+
+constexpr CommandInfo fingerprint_command{
+    .command = cmd_fingerprint,
+    .name = "fingerprint",
+    .purpose = "Print the fingerprint of each record as JSON Lines",
+    .usage = "INPUT... [--profile P] [FLAG...]",
+    .description =
+        "Prints {\"id\",\"fp\",\"features\"} for each good record, in input order. fp is hexadecimal, most significant "
+        "bit first (--format has others), or null for a text without features; features is their number; id is null if the "
+        "record has none. Fingerprints may be compared only if they were made with the same profile id (leitong profiles). "
+        "The profiles java-* give exactly what the Java programs of the articles give; docs/migrating-from-java.md says which.",
+    .examples =
+        "leitong fingerprint articles.jsonl > articles.fp.jsonl\n"
+        "leitong fingerprint articles.jsonl --profile java-hanlp --format bits\n"
+        "leitong fingerprint new.jsonl --profile java-hanlp-tfidf --idf idf.txt --stop-words stop.txt --format signed\n"
+        "leitong fingerprint - --lines --trace --profile jieba <<< '雷同文本'",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_fingerprint};
+
+constexpr CommandInfo segment_command{
+    .command = cmd_segment,
+    .name = "segment",
+    .purpose = "Print the words of each record as JSON Lines",
+    .usage = "INPUT... [--profile P | --words SEGMENTER] [--pos] [FLAG...]",
+    .description =
+        "Prints {\"id\",\"tokens\"} for each good record, in input order: all words that the profile's segmenter cuts the text "
+        "into, stop words and punctuation included. The profile jieba cuts as the Python package jieba 0.42.1 does, java-hanlp "
+        "as HanLP portable-1.8.1, java-ik as IKAnalyzer 3.2.8. HanLP and IKAnalyzer need their dictionaries once: leitong data.",
+    .examples =
+        "leitong segment news.jsonl --profile jieba\n"
+        "leitong segment news.jsonl --profile java-hanlp --pos\n"
+        "leitong segment - --lines --profile jieba --words jieba-search < titles.txt",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_segment};
+
+constexpr CommandInfo normalize_command{
+    .command = cmd_normalize,
+    .name = "normalize",
+    .purpose = "Print the normal form of each record's text as JSON Lines",
+    .usage = "INPUT... [--full-width|--half-width] [--simplified] [FLAG...]",
+    .description =
+        "Prints {\"id\",\"text\"} for each good record, in input order. Without a flag: the text as the profile has it before it "
+        "is cut, which is NFKC_Casefold of Unicode 15.0, and for java-hanlp-length and java-hanlp-tfidf the cleaning of article "
+        "001. With flags: those steps only, width before simplification.",
+    .examples =
+        "leitong normalize news.jsonl --half-width --simplified\n"
+        "leitong normalize news.jsonl --profile java-hanlp-length",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .run = run_normalize};
 
 }  // namespace leitong::cli

@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "cli/commands.h"
 #include "cli/fingerprint_input.h"
-#include "cli/run.h"
+#include "cli/parse.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 #include "leitong/error.h"
@@ -95,8 +96,6 @@ int look_up(const Invocation& invocation, Output& output) {
   return exit_code(queries);
 }
 
-}  // namespace
-
 int run_search(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   if (!s.build.empty()) {
@@ -106,5 +105,31 @@ int run_search(const Invocation& invocation, Output& output) {
   if (!s.output.empty() || s.overwrite) refuse("--output and --overwrite are for --build; matches go to standard output");
   return s.check ? check(invocation, output) : look_up(invocation, output);
 }
+
+}  // namespace
+
+constexpr CommandInfo search_command{
+    .command = cmd_search,
+    .name = "search",
+    .purpose = "Build an index of fingerprints, and find what is within k bits of a query",
+    .usage = "--build FILE --output INDEX | INDEX QUERIES|--query HEX [-k K] [--nearest N] | INDEX --check",
+    .description =
+        "With --build: makes an index file of the fingerprints of FILE. Their ids are their rows: a value's number in a raw "
+        "file, a line's number in the others, from 0; or, if every record of a jsonl file has an unsigned integer as its id, "
+        "these. It says which.\n\n"
+        "With QUERIES (a file as for --build, or - for standard input) or --query: prints {\"query\",\"id\",\"distance\"} for "
+        "each fingerprint of the index within K bits of a query, by query, distance and id; query is the query's row, and queries "
+        "of a jsonl file with ids have \"query_id\", too. Exact for any K. The index is mapped, so that a few look-ups in a large one "
+        "read little of it.",
+    .examples =
+        "leitong search --build values.u64 -o values.index\n"
+        "leitong search values.index new.hex -k 3\n"
+        "leitong search values.index --query 8f3a90c15e7d2b64 --nearest 5\n"
+        "leitong fingerprint new.jsonl | leitong search values.index -\n"
+        "leitong search values.index --check",
+    .exit_codes = "0 done\n1 every line was bad, or a file could not be read to its end\n2 error\n130 stopped by a signal",
+    .most = 2,
+    .operands = "files",
+    .run = run_search};
 
 }  // namespace leitong::cli
