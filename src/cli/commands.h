@@ -14,14 +14,15 @@ class Output;
 
 struct CommandInfo {
   Command command = cmd_help;
-  const char* name = "";         // of an action after its command's: "collection add"
-  const char* purpose = "";      // one sentence
-  const char* usage = "";        // operands and required flags
-  const char* description = "";  // paragraphs separated by an empty line
-  const char* examples = "";     // one a line
-  const char* exit_codes = "";   // one a line: "0 done"
-  unsigned least = 0, most = 0;  // operands
-  const char* operands = "";     // "files", "names": for completions
+  const char* name = "";                 // of an action after its command's: "collection add"
+  const char* purpose = "";              // one sentence
+  const char* usage = "";                // operands and required flags
+  const char* description = "";          // paragraphs separated by an empty line
+  const char* examples = "";             // one a line
+  const char* exit_codes = "";           // one a line: "0 done"
+  unsigned least = 0, most = 0;          // operands
+  const char* operands = "";             // "files", "names": for completions
+  std::span<const Flag> own_flags = {};  // that no other command takes
   // Returns the exit code. None has a command whose first word says what to do (collection).
   int (*run)(const Invocation&, Output&) = nullptr;
 };

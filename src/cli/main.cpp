@@ -18,8 +18,8 @@ namespace {
 
 int run(const Invocation& invocation, Output& output) {
   const CommandInfo& info = command_info(invocation.command);
-  if (invocation.settings.help) return show_help(info, output);
-  if (invocation.settings.version) return version_command.run(invocation, output);
+  if (invocation.settings.face.help) return show_help(info, output);
+  if (invocation.settings.face.version) return version_command.run(invocation, output);
   return info.run(invocation, output);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 
 #include "cli/collection_batch.h"
@@ -21,16 +22,16 @@ namespace {
 // What --profile, -k and the like say of a new collection.
 CollectionOptions options_of(const Settings& s) {
   CollectionOptions options;
-  options.profile = effective_profile(s);
+  options.profile = effective_profile(s.profile);
   for (const std::string& sentence : profile_warnings(options.profile)) print_note(sentence);
-  options.k = s.k.value_or(options.k);
-  options.ids = s.number_ids ? CollectionIds::number : CollectionIds::text;
-  options.texts = s.keep_texts;
-  options.metadata = s.keep_metadata;
-  options.fingerprints_only = s.fingerprints_only;
-  if (s.keep_texts && s.fingerprints_only)
+  options.k = s.match.k.value_or(options.k);
+  options.ids = s.collection.create.number_ids ? CollectionIds::number : CollectionIds::text;
+  options.texts = s.collection.create.texts;
+  options.metadata = s.collection.create.metadata;
+  options.fingerprints_only = s.collection.create.fingerprints_only;
+  if (s.collection.create.texts && s.collection.create.fingerprints_only)
     throw Error(ErrorCode::usage, "--texts and --fingerprints-only contradict each other: give one of them");
-  options.layout = s.layout;
+  options.layout = s.collection.create.layout;
   return options;
 }
 
@@ -48,9 +49,9 @@ std::vector<SampleText> sample_of(const Invocation& invocation) {
   constexpr std::size_t most = 1'000;
   const Settings& s = invocation.settings;
   std::vector<SampleText> sample;
-  if (s.sample.empty()) return sample;
+  if (s.collection.create.sample.empty()) return sample;
   InputOptions input = s.input;
-  input.paths = {s.sample};
+  input.paths = {s.collection.create.sample};
   const auto worker = [] {
     return [](const RecordView& record, std::string& out) {
       append_part(out, text_of_json(record.id));
@@ -63,13 +64,13 @@ std::vector<SampleText> sample_of(const Invocation& invocation) {
     if (sample.size() < most) sample.push_back({std::string(id), std::string(text)});
     return {};
   });
-  if (sample.empty()) throw Error(ErrorCode::usage, s.sample + ": holds no record with an id and a text");
+  if (sample.empty()) throw Error(ErrorCode::usage, s.collection.create.sample + ": holds no record with an id and a text");
   return sample;
 }
 
 int run_collection_adopt(const Invocation& invocation, Output& output) {
   const std::string& url = invocation.operands[0];
-  if (invocation.settings.profile.empty())
+  if (invocation.settings.profile.name.empty())
     throw Error(ErrorCode::usage,
                 "collection adopt needs --profile: the one that makes the stored fingerprints; leitong parity finds out which");
   const std::vector<SampleText> sample = sample_of(invocation);
@@ -84,7 +85,7 @@ int run_collection_adopt(const Invocation& invocation, Output& output) {
 
 int run_collection_inspect(const Invocation& invocation, Output& output) {
   const StoreInspection found = inspect_store(invocation.operands[0]);
-  output.write(invocation.settings.json ? inspection_as_json(found) : inspection_for_people(found));
+  output.write(invocation.settings.face.json ? inspection_as_json(found) : inspection_for_people(found));
   return found.layout.empty() ? 1 : 0;
 }
 
@@ -169,10 +170,10 @@ void print_all(const Collection& collection, const LineSink& sink) {
 }
 
 int run_collection_export(const Invocation& invocation, Output& output) {
-  const std::string& target = invocation.settings.output;
+  const std::string& target = invocation.settings.output.file;
   const bool to_file = !target.empty() && target != "-";
   if (to_file) check_output(target, {}, OutputForm::text);
-  if (to_file && !invocation.settings.overwrite && std::filesystem::exists(target))
+  if (to_file && !invocation.settings.output.overwrite && std::filesystem::exists(target))
     throw Error(ErrorCode::usage, target + ": is there already: give another --output, or --overwrite to replace it");
   const Collection collection = open_collection(invocation, Access::read);
   if (to_file) {
@@ -185,17 +186,69 @@ int run_collection_export(const Invocation& invocation, Output& output) {
 
 int run_collection_stats(const Invocation& invocation, Output& output) {
   const Collection collection = open_collection(invocation, Access::read);
-  output.write(invocation.settings.json ? stats_as_json(collection) : stats_for_people(collection));
+  output.write(invocation.settings.face.json ? stats_as_json(collection) : stats_for_people(collection));
   return 0;
 }
+
+constexpr std::array create_flags{
+    Flag{.name = "texts",
+         .help = "Keep the texts, compressed: matches are verified, and documents can be read back and exported",
+         .group = Group::collection,
+         .before = "layout",
+         .set = [](Settings& s, const Value& v) { s.collection.create.texts = v.on; },
+         .took = [](const Settings& s) { return s.collection.create.texts; }},
+    Flag{.name = "metadata",
+         .help = "Keep a JSON value with each document; add --metadata-field says which",
+         .group = Group::collection,
+         .before = "layout",
+         .set = [](Settings& s, const Value& v) { s.collection.create.metadata = v.on; },
+         .took = [](const Settings& s) { return s.collection.create.metadata; }},
+    Flag{.name = "fingerprints-only",
+         .help = "Keep nothing beside fingerprints, no second sketch either: the least space, but similarities are unknown and no match is "
+                 "verified",
+         .group = Group::collection,
+         .before = "layout",
+         .set = [](Settings& s, const Value& v) { s.collection.create.fingerprints_only = v.on; },
+         .took = [](const Settings& s) { return s.collection.create.fingerprints_only; }},
+};
+
+constexpr std::array adopt_flags{
+    Flag{.name = "sample",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Ids and texts of documents that are stored there: their fingerprints are made again and looked up, which tells how the "
+                 "stored ones are to be read",
+         .group = Group::collection,
+         .set = [](Settings& s, const Value& v) { s.collection.create.sample = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.collection.create.sample == "some/file"; }},
+};
+
+constexpr std::array export_flags{
+    Flag{.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .kind = Kind::text,
+         .fallback = "standard output",
+         .help = "Where the documents go; it appears under this name only when it is whole",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.output.file = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.output.file == "some/file"; }},
+    Flag{.name = "overwrite",
+         .help = "Replace the file that stands there",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.output.overwrite = v.on; },
+         .took = [](const Settings& s) { return s.output.overwrite; }},
+};
 
 }  // namespace
 
 Collection open_collection(const Invocation& invocation, Access access) {
   const Settings& s = invocation.settings;
   CollectionOpen open;
-  open.key = key_of(s);
-  if (!s.profile.empty()) open.profile_id = profile_id(effective_profile(s));
+  open.key = key_of(s.profile);
+  if (!s.profile.name.empty()) open.profile_id = profile_id(effective_profile(s.profile));
   open.threads = s.job.threads;
   open.memory = s.job.memory;
   return {invocation.operands[0], access, open};
@@ -241,6 +294,7 @@ constexpr CommandInfo collection_create_command{
     .least = 1,
     .most = 1,
     .operands = "files",
+    .own_flags = create_flags,
     .run = run_collection_create};
 
 constexpr CommandInfo collection_inspect_command{
@@ -276,6 +330,7 @@ constexpr CommandInfo collection_adopt_command{
     .least = 1,
     .most = 1,
     .operands = "files",
+    .own_flags = adopt_flags,
     .run = run_collection_adopt};
 
 constexpr CommandInfo collection_delete_command{
@@ -371,6 +426,7 @@ constexpr CommandInfo collection_export_command{
     .least = 1,
     .most = 1,
     .operands = "files",
+    .own_flags = export_flags,
     .run = run_collection_export};
 
 }  // namespace leitong::cli

@@ -1,6 +1,8 @@
 // leitong copy: one store into another.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/commands.h"
 #include "cli/fingerprint_input.h"
 #include "cli/parse.h"
@@ -35,10 +37,10 @@ int run_copy(const Invocation& invocation, Output& output) {
   CopyOptions options;
   options.from = invocation.operands[0];
   options.to = invocation.operands[1];
-  options.layout = s.layout;
-  options.key = key_of(s);
-  options.progress_file = s.progress;
-  ProgressLine line(!s.quiet);
+  options.layout = s.collection.create.layout;
+  options.key = key_of(s.profile);
+  options.progress_file = s.copy.progress_file;
+  ProgressLine line(!s.face.quiet);
   options.job = line.watch(s.job);
   CopyResult result;
   try {
@@ -52,9 +54,22 @@ int run_copy(const Invocation& invocation, Output& output) {
     print_note(
         fmt::format("{} no fingerprint and stayed behind", counted(result.without, "document") + (result.without == 1 ? " has" : " have")));
   if (!result.left_behind.empty()) print_note(fmt::format("{} stayed behind: servers keep fingerprints only", joined(result.left_behind)));
-  output.write(s.json ? as_json(result) : for_people(result));
+  output.write(s.face.json ? as_json(result) : for_people(result));
   return 0;
 }
+
+constexpr std::array own_flags{
+    Flag{
+        .name = "progress",
+        .argument = "FILE",
+        .kind = Kind::text,
+        .help = "Keep in this file how far the copy is, so that the same command goes on from there after a stop; it is removed at the end",
+        .group = Group::job,
+        .before = "threads",
+        .set = [](Settings& s, const Value& v) { s.copy.progress_file = v.text; },
+        .example = "some/file",
+        .took = [](const Settings& s) { return s.copy.progress_file == "some/file"; }},
+};
 
 }  // namespace
 
@@ -78,6 +93,7 @@ constexpr CommandInfo copy_command{
     .least = 2,
     .most = 2,
     .operands = "files",
+    .own_flags = own_flags,
     .run = run_copy};
 
 }  // namespace leitong::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/commands.h"
 #include "cli/parse.h"
 #include "cli/terminal.h"
@@ -51,9 +53,9 @@ int run_data(const Invocation& invocation, Output& output) {
   const DataKind kind = parse_data_kind(operands[1]);
   if (operands.size() < 3 && kind != DataKind::jieba)
     throw Error(ErrorCode::usage, fmt::format("data add {}: a SOURCE is missing (`leitong data --help` says which)", operands[1]));
-  check_output(target_of(kind, invocation.settings.add_data), {operands.begin() + 2, operands.end()}, OutputForm::data);
-  const std::string before = content_before(kind, invocation.settings.add_data);
-  const DataInfo info = add_data(kind, operands.size() < 3 ? "" : operands[2], invocation.settings.add_data);
+  check_output(target_of(kind, invocation.settings.data), {operands.begin() + 2, operands.end()}, OutputForm::data);
+  const std::string before = content_before(kind, invocation.settings.data);
+  const DataInfo info = add_data(kind, operands.size() < 3 ? "" : operands[2], invocation.settings.data);
   for (const std::string& warning : info.warnings) print_note(warning);
   if (!before.empty() && before != info.content)
     print_note(
@@ -64,6 +66,77 @@ int run_data(const Invocation& invocation, Output& output) {
       fmt::format("{} ({}): {}, content id {}\n", info.path, human_bytes(static_cast<double>(info.bytes)), words_of(info), info.content));
   return 0;
 }
+
+constexpr std::array own_flags{
+    Flag{.name = "name",
+         .argument = "NAME",
+         .kind = Kind::text,
+         .fallback = "the segmenter's",
+         .help = "What to call the compiled dictionary; --data NAME chooses it",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.name = v.text; },
+         .example = "mine",
+         .took = [](const Settings& s) { return s.data.name == "mine"; }},
+    Flag{.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Write the compiled dictionary here",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.output = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.output == "some/file"; }},
+    Flag{.name = "jar",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Where what SOURCE lacks comes from",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.jar = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.jar == "some/file"; }},
+    Flag{.name = "add-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help =
+             "Words to add, one a line: for HanLP as CustomDictionary.insert does (\"word nature frequency\"), for IKAnalyzer as ext_dict, "
+             "for jieba as load_userdict (\"word frequency tag\")",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.add_words = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.add_words == "some/file"; }},
+    Flag{.name = "remove-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Words to remove, one a line",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.remove_words = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.remove_words == "some/file"; }},
+    Flag{.name = "stop-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "HanLP: these replace its core stop words; IKAnalyzer: join its stop words, as ext_stopwords does",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.stop_words = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.stop_words == "some/file"; }},
+    Flag{.name = "add-stop-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Stop words to add to those there are, one a line",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.add_stop_words = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.add_stop_words == "some/file"; }},
+    Flag{.name = "remove-stop-words",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Stop words to remove, one a line",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.data.remove_stop_words = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.data.remove_stop_words == "some/file"; }},
+};
 
 }  // namespace
 
@@ -86,6 +159,7 @@ constexpr CommandInfo data_command{
     .exit_codes = exits_done_or_stopped,
     .most = 3,
     .operands = "data",
+    .own_flags = own_flags,
     .run = run_data};
 
 }  // namespace leitong::cli

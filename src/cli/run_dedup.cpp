@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "cli/commands.h"
@@ -20,22 +21,22 @@ DedupOptions dedup_options(const Invocation& invocation) {
   DedupOptions options;
   options.input = s.input;
   options.input.paths = invocation.operands;
-  options.against = s.against;
-  options.profile = effective_profile(s);
-  options.rule = effective_rule(s);
-  options.output_dir = s.output_dir;
-  options.verify = s.verify;
-  options.k = s.k;
-  options.goal = s.goal;
-  options.threshold = s.threshold;
-  options.keep = s.keep;
-  options.annotate = s.annotate;
-  options.annotate_key = s.annotate_key;
-  options.giant_cluster = s.giant_cluster;
-  options.compression = s.compression;
-  options.layout = s.output_layout;
-  options.resume = s.resume;
-  options.overwrite = s.overwrite;
+  options.against = s.match.against;
+  options.profile = effective_profile(s.profile);
+  options.rule = effective_rule(s.rule);
+  options.output_dir = s.output.directory;
+  options.verify = s.match.verify;
+  options.k = s.match.k;
+  options.goal = s.match.goal;
+  options.threshold = s.rule.threshold;
+  options.keep = s.match.keep;
+  options.annotate = s.output.annotate;
+  options.annotate_key = s.output.annotate_key;
+  options.giant_cluster = s.match.giant_cluster;
+  options.compression = s.output.compression;
+  options.layout = s.output.layout;
+  options.resume = s.output.resume;
+  options.overwrite = s.output.overwrite;
   options.command = invocation.command_line;
   return options;
 }
@@ -93,43 +94,44 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
   const std::uint64_t good = counts.records - counts.rejected;
   const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
   std::string notes;
-  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {})", human_count(counts.rejected), lines_path(s, "rejected"));
+  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {})", human_count(counts.rejected), lines_path(s.output, "rejected"));
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
   if (counts.old_records > 0 || counts.old_stores > 0)
     output.write(fmt::format("held against {}: {} removed in favour of one of them\n",
-                             held_against(counts, lines_path(s, "rejected-against")), human_count(counts.removed_for_old)));
+                             held_against(counts, lines_path(s.output, "rejected-against")), human_count(counts.removed_for_old)));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)
     output.write(fmt::format("predicted recall of the candidates by similarity: {}\n", recall_line(counts.recall)));
-  output.write(fmt::format("report: {}/report.html\n", s.output_dir));
+  output.write(fmt::format("report: {}/report.html\n", s.output.directory));
 }
 
 // A mistyped --include or --text-field must not look like a collection without duplicates.
 void warn_if_empty(const Counts& counts, const Settings& s) {
-  const bool old_files = !s.against.empty() && counts.old_stores == 0;  // of a store only what is near the input is counted
+  const bool old_files = !s.match.against.empty() && counts.old_stores == 0;  // of a store only what is near the input is counted
   if (old_files && counts.old_records == 0) {
     print_note("--against: the old collection holds no record; do --include and --exclude, which hold for it too, say what was meant?");
   } else if (old_files && counts.old_records == counts.old_rejected) {
     print_note("--against: every record of the old collection was bad, so nothing was held against it: see the reasons in " +
-               lines_path(s, "rejected-against") + "; --text-field and --format hold for it too");
+               lines_path(s.output, "rejected-against") + "; --text-field and --format hold for it too");
   }
   if (counts.records == 0) {
     print_note(s.input.include.empty() && s.input.exclude.empty()
                    ? "the inputs hold no record"
                    : "the inputs hold no record; do --include and --exclude say what was meant?");
   } else if (counts.rejected == counts.records) {
-    print_note("every record was bad: see the reasons in " + lines_path(s, "rejected") + "; --text-field and --format say where a text is");
+    print_note("every record was bad: see the reasons in " + lines_path(s.output, "rejected") +
+               "; --text-field and --format say where a text is");
   }
 }
 
 int run_dedup(const Invocation& invocation, Output& output) {
   DedupOptions options = dedup_options(invocation);
   check_distance(options);
-  ProgressLine line(!invocation.settings.quiet);
+  ProgressLine line(!invocation.settings.face.quiet);
   options.job = line.watch(invocation.settings.job);
-  if (invocation.settings.dry_run) {
+  if (invocation.settings.output.dry_run) {
     line.erase();
     return show_plan(options, output);
   }
@@ -146,24 +148,52 @@ int run_dedup(const Invocation& invocation, Output& output) {
                                                   : "stopped; the same command with --resume goes on from here");
   }
   line.erase();
-  if (!invocation.settings.quiet) show_counts(counts, invocation.settings, output);
+  if (!invocation.settings.face.quiet) show_counts(counts, invocation.settings, output);
   warn_if_empty(counts, invocation.settings);
   return counts.records == counts.rejected ? 1 : 0;
 }
 
 int run_restore(const Invocation& invocation, Output& output) {
-  const std::uint64_t count = restore(invocation.operands[0], invocation.settings.cluster, [&](std::string_view record) {
+  const std::uint64_t count = restore(invocation.operands[0], invocation.settings.match.cluster, [&](std::string_view record) {
     output.write(record);
     if (!record.ends_with('\n')) output.write("\n");
   });
   if (count > 0) return 0;
-  if (invocation.settings.cluster) {
-    print_note(fmt::format("there is no group {}; clusters.jsonl numbers them", *invocation.settings.cluster));
+  if (invocation.settings.match.cluster) {
+    print_note(fmt::format("there is no group {}; clusters.jsonl numbers them", *invocation.settings.match.cluster));
   } else {
     print_note("nothing was removed by this run");
   }
   return 1;
 }
+
+constexpr std::array restore_flags{
+    Flag{.name = "cluster",
+         .argument = "ID",
+         .kind = Kind::number,
+         .help = "Only the records of this group (as numbered in clusters.jsonl)",
+         .group = Group::keeping,
+         .set = [](Settings& s, const Value& v) { s.match.cluster = v.number; },
+         .example = "7",
+         .took = [](const Settings& s) { return s.match.cluster == 7U; }},
+};
+
+constexpr std::array dedup_flags{
+    Flag{.name = "resume",
+         .help = "Go on with a stopped run: stages whose file is whole and was made from the same inputs and settings are not run again. "
+                 "Standard input is not read again but taken from its copy",
+         .group = Group::output,
+         .before = "overwrite",
+         .aliases = "skip-completed",
+         .set = [](Settings& s, const Value& v) { s.output.resume = v.on; },
+         .took = [](const Settings& s) { return s.output.resume; }},
+    Flag{.name = "dry-run",
+         .letter = 'n',
+         .help = "Only print what the run would take: records, memory, disk, candidates, time",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.output.dry_run = v.on; },
+         .took = [](const Settings& s) { return s.output.dry_run; }},
+};
 
 }  // namespace
 
@@ -190,6 +220,7 @@ constexpr CommandInfo dedup_command{
     .least = 1,
     .most = ~0U,
     .operands = "files",
+    .own_flags = dedup_flags,
     .run = run_dedup};
 
 constexpr CommandInfo restore_command{
@@ -205,6 +236,7 @@ constexpr CommandInfo restore_command{
     .least = 1,
     .most = 1,
     .operands = "files",
+    .own_flags = restore_flags,
     .run = run_restore};
 
 }  // namespace leitong::cli

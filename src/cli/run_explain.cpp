@@ -1,4 +1,5 @@
 // leitong explain: two texts, or two records of a run, to what made their fingerprints differ.
+#include <array>
 #include <optional>
 #include <string>
 
@@ -26,34 +27,34 @@ struct Told {
 void show(const Told& told, const Profile& profile, const Settings& s, Output& output) {
   show_measures(told.comparison, profile, output);
   if (told.explanation) {
-    show_explanation(*told.explanation, s, use_color(s.color), output);
+    show_explanation(*told.explanation, s.explain, use_color(s.face.color), output);
   } else {
     output.write("\n" + harmless(std::string("the features behind the bits cannot be told: ").append(told.no_features)) + "\n");
   }
-  show_difference(told.a, told.b, told.comparison, s, output);
+  show_difference(told.a, told.b, told.comparison, s.face, output);
 }
 
 std::string json_of(const Told& told, const ComparedBy& by, const Settings& s) {
   return comparison_json(told.comparison, by) + "," +
-         (told.explanation ? explanation_json(*told.explanation, s) : "\"no_features\":" + json_string(told.no_features)) + "," +
+         (told.explanation ? explanation_json(*told.explanation, s.explain) : "\"no_features\":" + json_string(told.no_features)) + "," +
          difference_json(told.a, told.b, told.comparison);
 }
 
 int explain_texts(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  const Profile profile = effective_profile(s);
-  const Rule rule = effective_rule_with_threshold(s);
+  const Profile profile = effective_profile(s.profile);
+  const Rule rule = effective_rule_with_threshold(s.rule);
   const auto [a, b] = read_operands(invocation);
   const Comparison comparison = compare(a, b, profile, rule);
   std::optional<Explanation> explanation;
   std::string no_features;
   try {
-    explanation = explain(a, b, profile, s.top);
+    explanation = explain(a, b, profile, s.explain.top);
   } catch (const Error& error) {  // of too long texts, and of profiles whose bits are no votes
     no_features = error.what();
   }
   const Told told{a, b, comparison, explanation, no_features};
-  if (s.json) {
+  if (s.face.json) {
     output.write("{" + json_of(told, {profile, profile_id(profile), rule, rule_id(rule)}, s) + "}\n");
   } else {
     output.write(verdict(comparison, profile, rule) + "\n\n");
@@ -64,9 +65,11 @@ int explain_texts(const Invocation& invocation, Output& output) {
 
 // The run has a profile and a rule of its own; only the key is nowhere but with its owner.
 void refuse_other_profiles(const Settings& s) {
-  const bool replaced = !s.profile.empty() || s.bits || s.sketch || s.features || s.ngram_sizes || s.weights || s.fold_traditional ||
-                        s.words || s.top_words || !s.parts_of_speech.empty() || !s.idf_file.empty() || !s.data.empty() ||
-                        !s.stop_words.empty() || !s.word_weights.empty() || !s.rule.empty() || s.threshold || s.as_text;
+  const bool replaced = !s.profile.name.empty() || s.profile.bits || s.profile.sketch || s.profile.features || s.profile.ngram_sizes ||
+                        s.profile.weights || s.profile.fold_traditional || s.profile.words.segmenter || s.profile.words.top ||
+                        !s.profile.words.parts_of_speech.empty() || !s.profile.idf_file.empty() || !s.profile.words.data.empty() ||
+                        !s.profile.words.stop_words.empty() || !s.profile.words.weights.empty() || !s.rule.name.empty() ||
+                        s.rule.threshold || s.face.as_text;
   if (replaced)
     throw Error(
         ErrorCode::usage,
@@ -77,13 +80,13 @@ int explain_records(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   refuse_other_profiles(s);
   RunQuestion question;
-  question.directory = s.run, question.a = invocation.operands[0], question.b = invocation.operands[1];
-  question.key = key_of(s), question.most = s.top, question.stop = stop_flag();
+  question.directory = s.explain.run, question.a = invocation.operands[0], question.b = invocation.operands[1];
+  question.key = key_of(s.profile), question.most = s.explain.top, question.stop = stop_flag();
   const RunExplanation run = explain_run(question);
   const bool has_texts = run.comparison.has_value();
   std::optional<Told> told;
   if (has_texts) told.emplace(Told{run.a.text, run.b.text, *run.comparison, run.explanation, run.no_features});
-  if (s.json) {
+  if (s.face.json) {
     output.write("{" + run_json(run) + (told ? "," + json_of(*told, {run.profile, run.profile_id, run.rule, run.rule_id}, s) : "") + "}\n");
     return has_texts ? 0 : 1;
   }
@@ -98,9 +101,32 @@ int explain_records(const Invocation& invocation, Output& output) {
 }
 
 int run_explain(const Invocation& invocation, Output& output) {
-  if (!invocation.settings.run.empty()) return explain_records(invocation, output);
+  if (!invocation.settings.explain.run.empty()) return explain_records(invocation, output);
   return explain_texts(invocation, output);
 }
+
+constexpr std::array own_flags{
+    Flag{.name = "run",
+         .argument = "DIR",
+         .kind = Kind::text,
+         .help =
+             "A and B are records of the finished run in DIR: their ids, or SOURCE:RECORD or :RECORD with the number that removed.jsonl "
+             "and clusters.jsonl give",
+         .group = Group::input,
+         .set = [](Settings& s, const Value& v) { s.explain.run = v.text; },
+         .example = "some/dir",
+         .took = [](const Settings& s) { return s.explain.run == "some/dir"; }},
+    Flag{.name = "top",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "4",
+         .help = "Features to name with each differing bit; four times as many over all bits",
+         .group = Group::output,
+         .high = 100'000,
+         .set = [](Settings& s, const Value& v) { s.explain.top = static_cast<std::uint32_t>(v.number); },
+         .example = "7",
+         .took = [](const Settings& s) { return s.explain.top == 7U; }},
+};
 
 }  // namespace
 
@@ -125,6 +151,7 @@ constexpr CommandInfo explain_command{
     .least = 2,
     .most = 2,
     .operands = "files",
+    .own_flags = own_flags,
     .run = run_explain};
 
 }  // namespace leitong::cli

@@ -1,6 +1,8 @@
 // leitong help, version, completions: what is made of the tables.
 #include <unistd.h>
 
+#include <array>
+
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/parse.h"
@@ -23,7 +25,7 @@ const CommandInfo& named(const std::vector<std::string>& words) {
 
 int run_help(const Invocation& invocation, Output& output) {
   const unsigned width = terminal_width(STDOUT_FILENO, widest);
-  if (invocation.settings.man) {
+  if (invocation.settings.face.man) {
     output.write(man_page(version()));
   } else if (invocation.operands.empty()) {
     output.write(general_help(width));
@@ -43,6 +45,14 @@ int run_completions(const Invocation& invocation, Output& output) {
   return 0;
 }
 
+constexpr std::array help_flags{
+    Flag{.name = "man",
+         .help = "The whole manual as a man page (roff)",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.face.man = v.on; },
+         .took = [](const Settings& s) { return s.face.man; }},
+};
+
 }  // namespace
 
 int show_help(const CommandInfo& info, Output& output) {
@@ -59,6 +69,7 @@ constexpr CommandInfo help_command{.command = cmd_help,
                                    .exit_codes = exits_done,
                                    .most = 2,
                                    .operands = "commands",
+                                   .own_flags = help_flags,
                                    .run = run_help};
 
 constexpr CommandInfo version_command{.command = cmd_version,

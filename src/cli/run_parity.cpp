@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/commands.h"
 #include "cli/parse.h"
@@ -119,30 +120,44 @@ int run_parity(const Invocation& invocation, Output& output) {
   ParityOptions options;
   options.input = s.input;
   options.input.paths = invocation.operands;
-  options.fingerprint_field = s.fingerprint_field;
-  options.idf_file = s.idf_file;
-  options.stop_words = s.stop_words;
-  if (!s.profile.empty()) options.profile = load_profile(s.profile);
-  ProgressLine line(!s.quiet);
+  options.fingerprint_field = s.parity.fingerprint_field;
+  options.idf_file = s.profile.idf_file;
+  options.stop_words = s.profile.words.stop_words;
+  if (!s.profile.name.empty()) options.profile = load_profile(s.profile.name);
+  ProgressLine line(!s.face.quiet);
   options.job = line.watch(s.job);
   const ParityResult result = parity(options);
   line.erase();
   for (const ProfileParity& one : result.profiles)
     for (const std::string& warning : profile_warnings(one.profile)) print_note(warning);
-  if (result.records.rejected > 0 && !s.quiet)
+  if (result.records.rejected > 0 && !s.face.quiet)
     print_note(fmt::format("{} of {} records were bad and are not compared (--strict names the first one)",
                            human_count(result.records.rejected), human_count(result.records.records)));
-  if (s.json) {
+  if (s.face.json) {
     show_json(result, output);
   } else {
     show_table(result, output);
   }
   for (const ParityResult::Fit& fit : result.fits) {
     const ProfileParity& one = result.profiles[fit.profile];
-    if (!s.json && one.profile.words != WordKind::tokens) output.write("so: " + harmless(command_of(one, fit.form)) + "\n");
+    if (!s.face.json && one.profile.words != WordKind::tokens) output.write("so: " + harmless(command_of(one, fit.form)) + "\n");
   }
   return result.fits.empty() ? 1 : 0;
 }
+
+constexpr std::array own_flags{
+    Flag{.name = "fp-field",
+         .argument = "PATH",
+         .kind = Kind::text,
+         .fallback = "fp",
+         .help = "Field of the stored fingerprint: a dotted path (JSON Lines) or a column name (CSV, TSV)",
+         .group = Group::input,
+         .before = "include",
+         .aliases = "fingerprint-field",
+         .set = [](Settings& s, const Value& v) { s.parity.fingerprint_field = v.text; },
+         .example = "some.path",
+         .took = [](const Settings& s) { return s.parity.fingerprint_field == "some.path"; }},
+};
 
 }  // namespace
 
@@ -166,6 +181,7 @@ constexpr CommandInfo parity_command{
     .least = 1,
     .most = ~0U,
     .operands = "files",
+    .own_flags = own_flags,
     .run = run_parity};
 
 }  // namespace leitong::cli

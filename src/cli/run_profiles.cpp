@@ -22,8 +22,8 @@ std::string id_of(const Profile& profile) {
 
 int run_profiles(const Invocation& invocation, Output& output) {
   if (!invocation.operands.empty()) {
-    Settings settings = invocation.settings;
-    settings.profile = invocation.operands[0];
+    ProfileSettings settings = invocation.settings.profile;
+    settings.name = invocation.operands[0];
     output.write(to_toml(effective_profile(settings)));
     return 0;
   }
@@ -31,8 +31,8 @@ int run_profiles(const Invocation& invocation, Output& output) {
   for (const std::string& name : profile_names()) widest = std::max(widest, name.size());
   output.write(fmt::format("{:<{}}  bits  id\n", "name", widest));
   for (const std::string& name : profile_names()) {
-    Settings settings = invocation.settings;
-    settings.profile = name;
+    ProfileSettings settings = invocation.settings.profile;
+    settings.name = name;
     const Profile profile = effective_profile(settings);
     output.write(fmt::format("{:<{}}  {:>4}  {}\n", name, widest, profile.bits, id_of(profile)));
   }
@@ -41,8 +41,8 @@ int run_profiles(const Invocation& invocation, Output& output) {
 
 int run_rules(const Invocation& invocation, Output& output) {
   if (!invocation.operands.empty()) {
-    Settings settings = invocation.settings;
-    settings.rule = invocation.operands[0];
+    RuleSettings settings = invocation.settings.rule;
+    settings.name = invocation.operands[0];
     output.write(to_toml(effective_rule_with_threshold(settings)));
     return 0;
   }
@@ -50,8 +50,8 @@ int run_rules(const Invocation& invocation, Output& output) {
   for (const std::string& name : rule_names()) widest = std::max(widest, name.size());
   output.write(fmt::format("{:<{}}  id\n", "name", widest));
   for (const std::string& name : rule_names()) {
-    Settings settings = invocation.settings;
-    settings.rule = name;
+    RuleSettings settings = invocation.settings.rule;
+    settings.name = name;
     output.write(fmt::format("{:<{}}  {}\n", name, widest, rule_id(effective_rule_with_threshold(settings))));
   }
   return 0;

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/commands.h"
+#include "cli/named_choices.h"
 #include "cli/progress.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
@@ -19,10 +22,10 @@ void append_id(const RecordView& record, std::string& out) {
 }
 
 std::string written(const Fingerprint& fingerprint, const Settings& s, Program program) {
-  if (s.fingerprint_format == FingerprintFormat::bits) return to_bits(fingerprint, writes_least_bit_first(program) != s.reverse_bits);
-  const Fingerprint number = s.reverse_bits ? reversed(fingerprint) : fingerprint;
-  if (s.fingerprint_format == FingerprintFormat::decimal) return to_decimal(number);
-  return s.fingerprint_format == FingerprintFormat::signed_decimal ? to_signed_decimal(number) : to_hex(number);
+  if (s.record.format == FingerprintFormat::bits) return to_bits(fingerprint, writes_least_bit_first(program) != s.record.reverse_bits);
+  const Fingerprint number = s.record.reverse_bits ? reversed(fingerprint) : fingerprint;
+  if (s.record.format == FingerprintFormat::decimal) return to_decimal(number);
+  return s.record.format == FingerprintFormat::signed_decimal ? to_signed_decimal(number) : to_hex(number);
 }
 
 RecordWorker fingerprint_worker(const Settings& s, const Profile& profile) {
@@ -31,10 +34,10 @@ RecordWorker fingerprint_worker(const Settings& s, const Profile& profile) {
     const Fingerprinter::Result result = (*fingerprinter)(record.text);
     append_id(record, out);
     out += result.fingerprint ? ",\"fp\":\"" + written(*result.fingerprint, s, program) + "\"" : ",\"fp\":null";
-    if (s.blocks) {
+    if (s.record.blocks) {
       out += ",\"blocks\":[";
       if (result.fingerprint)
-        for (const std::string& block : java::sub_by_distance(*result.fingerprint, program, *s.blocks)) out += "\"" + block + "\",";
+        for (const std::string& block : java::sub_by_distance(*result.fingerprint, program, *s.record.blocks)) out += "\"" + block + "\",";
       if (out.back() == ',') out.pop_back();
       out += ']';
     }
@@ -87,9 +90,9 @@ RecordWorker segment_worker(const Settings& s, const Profile& profile) {
     const char* comma = "";
     for (const Word& word : (*segmenter)(record.text)) {
       out += comma;
-      if (s.pos) out += '[';
+      if (s.record.pos) out += '[';
       append_json_string(out, word.text);
-      if (s.pos) append_json_string(out += ',', word.part_of_speech), out += ']';
+      if (s.record.pos) append_json_string(out += ',', word.part_of_speech), out += ']';
       comma = ",";
     }
     out += "]}\n";
@@ -97,12 +100,12 @@ RecordWorker segment_worker(const Settings& s, const Profile& profile) {
 }
 
 RecordWorker normalize_worker(const Settings& s, const Profile& profile) {
-  const Width width = s.half_width ? Width::half : s.full_width ? Width::full : Width::as_it_is;
-  const bool any = s.half_width || s.full_width || s.simplified;
+  const Width width = s.record.half_width ? Width::half : s.record.full_width ? Width::full : Width::as_it_is;
+  const bool any = s.record.half_width || s.record.full_width || s.record.simplified;
   // Without a flag: what the profile makes of the text before it cuts it; of the standard tokens that is the normal form.
   const bool of_words = !any && profile.words != WordKind::tokens;
   const auto segmenter = of_words ? std::make_shared<Segmenter>(profile) : nullptr;
-  const Normalization steps{!any, width, any ? s.simplified : profile.fold_traditional};
+  const Normalization steps{!any, width, any ? s.record.simplified : profile.fold_traditional};
   return [steps, segmenter](const RecordView& record, std::string& out) {
     append_id(record, out);
     out += ",\"text\":";
@@ -118,32 +121,108 @@ RecordWorker normalize_worker(const Settings& s, const Profile& profile) {
 
 int run_fingerprint(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  const Profile profile = effective_profile(s);
+  const Profile profile = effective_profile(s.profile);
   (void)profile_id(profile);  // refuses contradictions before any input is read
-  if (s.blocks && !writes_least_bit_first(profile.program))
+  if (s.record.blocks && !writes_least_bit_first(profile.program))
     throw Error(ErrorCode::usage, "--blocks: only the profiles java-ik and java-hanlp have search blocks");
   return run_on_records(
-      invocation, profile_warnings(profile), [&] { return s.trace ? trace_worker(profile) : fingerprint_worker(s, profile); }, output);
+      invocation, profile_warnings(profile), [&] { return s.record.trace ? trace_worker(profile) : fingerprint_worker(s, profile); },
+      output);
 }
 
 int run_segment(const Invocation& invocation, Output& output) {
-  const Profile profile = effective_profile(invocation.settings);
+  const Profile profile = effective_profile(invocation.settings.profile);
   return run_on_records(invocation, profile_warnings(profile), [&] { return segment_worker(invocation.settings, profile); }, output);
 }
 
 int run_normalize(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  const Profile profile = effective_profile(s);
-  if (s.full_width && s.half_width) throw Error(ErrorCode::usage, "--full-width and --half-width contradict each other: give one of them");
+  const Profile profile = effective_profile(s.profile);
+  if (s.record.full_width && s.record.half_width)
+    throw Error(ErrorCode::usage, "--full-width and --half-width contradict each other: give one of them");
   return run_on_records(invocation, profile_warnings(profile), [&] { return normalize_worker(s, profile); }, output);
 }
 
+constexpr std::array fingerprint_flags{
+    Flag{.name = "input-format",
+         .argument = "NAME",
+         .kind = Kind::choice,
+         .fallback = "auto",
+         .help = "What the inputs are; --format of the other commands",
+         .group = Group::input,
+         .before = "encoding",
+         .choices = "auto jsonl csv tsv text lines html",
+         .set = [](Settings& s, const Value& v) { s.input.format = v.text; },
+         .example = "csv",
+         .took = [](const Settings& s) { return s.input.format == "csv"; }},
+    Flag{.name = "format",
+         .argument = "FORM",
+         .kind = Kind::choice,
+         .fallback = "hex",
+         .help =
+             "How fingerprints are written: hex, decimal, signed (as Java's int and long), or bits in the order of the profile's program: "
+             "java-ik and java-hanlp begin with the least significant, all others with the most significant. What the inputs are "
+             "says --input-format here",
+         .group = Group::output,
+         .choices = "hex bits decimal signed",
+         .set = [](Settings& s, const Value& v) { s.record.format = fingerprint_format(v.text); },
+         .example = "decimal",
+         .took = [](const Settings& s) { return s.record.format == FingerprintFormat::decimal; }},
+    Flag{.name = "reverse-bits",
+         .help = "Write the bits in the other order, and numbers of the bits in the other order",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.record.reverse_bits = v.on; },
+         .took = [](const Settings& s) { return s.record.reverse_bits; }},
+    Flag{.name = "blocks",
+         .argument = "D",
+         .kind = Kind::number,
+         .help = "Add the search blocks that java-ik's and java-hanlp's subByDistance makes for distance D",
+         .group = Group::output,
+         .high = 127,
+         .set = [](Settings& s, const Value& v) { s.record.blocks = static_cast<std::int32_t>(v.number); },
+         .example = "7",
+         .took = [](const Settings& s) { return s.record.blocks == 7; }},
+    Flag{.name = "trace",
+         .help = "Print the five steps instead: segment, hash, weigh, merge, reduce",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.record.trace = v.on; },
+         .took = [](const Settings& s) { return s.record.trace; }},
+};
+
+constexpr std::array segment_flags{
+    Flag{.name = "pos",
+         .help =
+             "Print each word with its tag, [\"word\", \"tag\"]: HanLP's nature, IKAnalyzer's type, or what jieba's dictionary says of the "
+             "word (nothing of a word that it lacks)",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.record.pos = v.on; },
+         .took = [](const Settings& s) { return s.record.pos; }},
+};
+
+constexpr std::array normalize_flags{
+    Flag{.name = "full-width",
+         .help = "Turn ASCII characters and spaces into full-width ones",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.record.full_width = v.on; },
+         .took = [](const Settings& s) { return s.record.full_width; }},
+    Flag{.name = "half-width",
+         .help = "Turn full-width characters and spaces into ASCII ones",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.record.half_width = v.on; },
+         .took = [](const Settings& s) { return s.record.half_width; }},
+    Flag{.name = "simplified",
+         .help = "Turn traditional Chinese characters into simplified ones, one for one",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.record.simplified = v.on; },
+         .took = [](const Settings& s) { return s.record.simplified; }},
+};
+
 }  // namespace
 
-int end_of_records(const Counts& counts, const Settings& settings) {
+int end_of_records(const Counts& counts, const FaceSettings& face) {
   if (counts.records == 0) {
     print_note("the inputs hold no record");
-  } else if (counts.rejected > 0 && (!settings.quiet || counts.rejected == counts.records)) {
+  } else if (counts.rejected > 0 && (!face.quiet || counts.rejected == counts.records)) {
     print_note(fmt::format("{} of {} records were bad and have no line; --text-field says where a text is", human_count(counts.rejected),
                            human_count(counts.records)));
   }
@@ -156,13 +235,13 @@ int run_on_records(const Invocation& invocation, const std::vector<std::string>&
   InputOptions input = s.input;
   input.paths = invocation.operands;
   // Where the lines themselves go to the terminal, a progress line would only be in their way.
-  ProgressLine line(!s.quiet && !is_terminal(1));
+  ProgressLine line(!s.face.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
   for (const std::string& sentence : notes) job.note(sentence);
   const Counts counts =
       map_records(input, job, command_info(invocation.command).name, make_worker, [&](std::string_view lines) { output.write(lines); });
   line.erase();
-  return end_of_records(counts, s);
+  return end_of_records(counts, s.face);
 }
 
 constexpr CommandInfo fingerprint_command{
@@ -184,6 +263,7 @@ constexpr CommandInfo fingerprint_command{
     .least = 1,
     .most = ~0U,
     .operands = "files",
+    .own_flags = fingerprint_flags,
     .run = run_fingerprint};
 
 constexpr CommandInfo segment_command{
@@ -203,6 +283,7 @@ constexpr CommandInfo segment_command{
     .least = 1,
     .most = ~0U,
     .operands = "files",
+    .own_flags = segment_flags,
     .run = run_segment};
 
 constexpr CommandInfo normalize_command{
@@ -221,6 +302,7 @@ constexpr CommandInfo normalize_command{
     .least = 1,
     .most = ~0U,
     .operands = "files",
+    .own_flags = normalize_flags,
     .run = run_normalize};
 
 }  // namespace leitong::cli

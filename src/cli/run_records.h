@@ -16,6 +16,6 @@ int run_on_records(const Invocation& invocation, const std::vector<std::string>&
                    Output& output);
 
 // The closing note of a command that reads records, and its exit code: 1 if there was not one good record.
-int end_of_records(const Counts& counts, const Settings& settings);
+int end_of_records(const Counts& counts, const FaceSettings& face);
 
 }  // namespace leitong::cli

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <sstream>
+
 #include "cli/commands.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
@@ -16,11 +19,11 @@ std::string sketch(const Invocation& invocation, const JobOptions& job) {
   SketchOptions options;
   options.input = s.input;
   options.input.paths = invocation.operands;
-  options.profile = effective_profile(s);
+  options.profile = effective_profile(s.profile);
   options.job = job;
-  options.output = s.output;
-  options.rejected = s.rejected;
-  options.spool = s.spool;
+  options.output = s.output.file;
+  options.rejected = s.output.rejected;
+  options.spool = s.output.spool;
   const Counts counts = stage::sketch(options);
   return fmt::format("{} records, {} bad, {} without any word", human_count(counts.records), human_count(counts.rejected),
                      human_count(counts.featureless));
@@ -29,10 +32,10 @@ std::string sketch(const Invocation& invocation, const JobOptions& job) {
 std::string verify(const Invocation& invocation, const JobOptions& job) {
   VerifyOptions options;
   options.pairs = invocation.operands[0];
-  options.output = invocation.settings.output;
-  options.verify = invocation.settings.verify;
-  options.threshold = invocation.settings.threshold;
-  options.rule = effective_rule(invocation.settings);
+  options.output = invocation.settings.output.file;
+  options.verify = invocation.settings.match.verify;
+  options.threshold = invocation.settings.rule.threshold;
+  options.rule = effective_rule(invocation.settings.rule);
   options.job = job;
   const Counts counts = stage::verify(options);
   return fmt::format("{} of {} candidate pairs are near-duplicates", human_count(counts.edges), human_count(counts.candidates));
@@ -41,8 +44,8 @@ std::string verify(const Invocation& invocation, const JobOptions& job) {
 std::string cluster(const Invocation& invocation, const JobOptions& job) {
   ClusterOptions options;
   options.edges = invocation.operands[0];
-  options.output = invocation.settings.output;
-  options.keep = invocation.settings.keep;
+  options.output = invocation.settings.output.file;
+  options.keep = invocation.settings.match.keep;
   options.job = job;
   const Counts counts = stage::cluster(options);
   return fmt::format("{} groups, {} records to remove", human_count(counts.clusters), human_count(counts.removed));
@@ -52,15 +55,16 @@ std::string apply(const Invocation& invocation, const JobOptions& job) {
   const Settings& s = invocation.settings;
   ApplyOptions options;
   options.clusters = invocation.operands[0];
-  options.output_dir = s.output_dir;
-  options.annotate = s.annotate;
-  options.annotate_key = s.annotate_key;
-  options.giant_cluster = s.giant_cluster;
-  options.compression = s.compression;
-  options.layout = s.output_layout;
+  options.output_dir = s.output.directory;
+  options.annotate = s.output.annotate;
+  options.annotate_key = s.output.annotate_key;
+  options.giant_cluster = s.match.giant_cluster;
+  options.compression = s.output.compression;
+  options.layout = s.output.layout;
   options.job = job;
   const Counts counts = stage::apply(options);
-  return fmt::format("{} kept, {} removed\nreport: {}/report.html", human_count(counts.kept), human_count(counts.removed), s.output_dir);
+  return fmt::format("{} kept, {} removed\nreport: {}/report.html", human_count(counts.kept), human_count(counts.removed),
+                     s.output.directory);
 }
 
 int run_sketch(const Invocation& invocation, Output& output) { return run_stage(sketch, invocation, output); }
@@ -68,14 +72,41 @@ int run_verify(const Invocation& invocation, Output& output) { return run_stage(
 int run_cluster(const Invocation& invocation, Output& output) { return run_stage(cluster, invocation, output); }
 int run_apply(const Invocation& invocation, Output& output) { return run_stage(apply, invocation, output); }
 
+void add_fields(Settings& s, const Value& v) {
+  std::istringstream in(v.text);
+  for (std::string field; std::getline(in, field, ',');) s.input.fields.push_back(field);
+}
+
+constexpr std::array sketch_flags{
+    Flag{.name = "fields",
+         .argument = "PATH[,PATH]",
+         .kind = Kind::list,
+         .help = "Further fields to carry along, for the rules of `cluster --keep`. May be repeated",
+         .group = Group::input,
+         .before = "include",
+         .aliases = "field",
+         .set = add_fields,
+         .example = "a,b.c",
+         .took = [](const Settings& s) { return s.input.fields == std::vector<std::string>{"a", "b.c"}; }},
+    Flag{.name = "spool",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .fallback = "beside the output",
+         .help = "Where standard input is kept, compressed, because verification reads it again",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.output.spool = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.output.spool == "some/file"; }},
+};
+
 }  // namespace
 
 int run_stage(std::string (*stage)(const Invocation&, const JobOptions&), const Invocation& invocation, Output& output) {
-  ProgressLine line(!invocation.settings.quiet);
+  ProgressLine line(!invocation.settings.face.quiet);
   const JobOptions job = line.watch(invocation.settings.job);
   const std::string summary = stage(invocation, job);
   line.erase();
-  if (!invocation.settings.quiet) output.write(summary + "\n");
+  if (!invocation.settings.face.quiet) output.write(summary + "\n");
   return 0;
 }
 
@@ -93,6 +124,7 @@ constexpr CommandInfo sketch_command{
     .least = 1,
     .most = ~0U,
     .operands = "files",
+    .own_flags = sketch_flags,
     .run = run_sketch};
 
 constexpr CommandInfo verify_command{
