@@ -21,17 +21,18 @@ namespace {
 
 // What --profile, -k and the like say of a new collection.
 CollectionOptions options_of(const Settings& s) {
+  const CreateSettings& made = s.collection.create;
   CollectionOptions options;
   options.profile = effective_profile(s.profile);
   for (const std::string& sentence : profile_warnings(options.profile)) print_note(sentence);
   options.k = s.match.k.value_or(options.k);
-  options.ids = s.collection.create.number_ids ? CollectionIds::number : CollectionIds::text;
-  options.texts = s.collection.create.texts;
-  options.metadata = s.collection.create.metadata;
-  options.fingerprints_only = s.collection.create.fingerprints_only;
-  if (s.collection.create.texts && s.collection.create.fingerprints_only)
+  options.ids = made.number_ids ? CollectionIds::number : CollectionIds::text;
+  options.texts = made.texts;
+  options.metadata = made.metadata;
+  options.fingerprints_only = made.fingerprints_only;
+  if (made.texts && made.fingerprints_only)
     throw Error(ErrorCode::usage, "--texts and --fingerprints-only contradict each other: give one of them");
-  options.layout = s.collection.create.layout;
+  options.layout = made.layout;
   return options;
 }
 

@@ -143,7 +143,7 @@ class Reading {
   bool all_or_nothing_, committing_ = false;
 };
 
-Acknowledge acknowledgement(const Settings& s) { return s.collection.add.buffered ? Acknowledge::buffered : Acknowledge::durable; }
+Acknowledge acknowledgement(const AddSettings& s) { return s.buffered ? Acknowledge::buffered : Acknowledge::durable; }
 
 void check_add(const Invocation& invocation, const CollectionOptions& options) {
   const Settings& s = invocation.settings;
@@ -172,11 +172,12 @@ int end_of_adding(const Counts& counts, const Settings& s, const Collection& col
 
 int run_collection_add(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
+  const AddSettings& add = s.collection.add;
   Collection collection = open_collection(invocation, Access::write);
   check_add(invocation, collection.options());
   const CollectionLines lines(collection.options());
-  CollectionBatch batch(collection, acknowledgement(s));
-  if (s.collection.add.unique) {
+  CollectionBatch batch(collection, acknowledgement(add));
+  if (add.unique) {
     CollectionQuery query;
     query.k = s.match.k;
     query.rule = effective_rule(s.rule);
@@ -190,18 +191,18 @@ int run_collection_add(const Invocation& invocation, Output& output) {
   }
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
-  if (!s.collection.add.metadata_field.empty()) input.json_fields = {s.collection.add.metadata_field};
+  if (!add.metadata_field.empty()) input.json_fields = {add.metadata_field};
   const Counts counts = Reading(invocation, output, collection, batch, false).read(input, [&](const Arrival& arrival) {
     batch.add(arrival.id, arrival.text, arrival.metadata);
     return std::string();
   });
-  const std::string rest =
-      s.collection.add.unique ? fmt::format(", {} refused as duplicates", human_count(batch.duplicates())) : " or replaced";
+  const std::string rest = add.unique ? fmt::format(", {} refused as duplicates", human_count(batch.duplicates())) : " or replaced";
   return end_of_adding(counts, s, collection, fmt::format("{} added{}", counted(batch.added() - collection.left_out(), "document"), rest));
 }
 
 int run_collection_import(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
+  const AddSettings& add = s.collection.add;
   Collection collection = open_collection(invocation, Access::write);
   CollectionBatch batch(collection, Acknowledge::durable);
   const bool all_or_nothing = !is_store_url(invocation.operands[0]);
@@ -209,18 +210,18 @@ int run_collection_import(const Invocation& invocation, Output& output) {
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
   input.need_text = false;
-  if (s.collection.add.fingerprint_field.empty()) {
+  if (add.fingerprint_field.empty()) {
     input.fields = {"fp", "fingerprint"};
   } else {
-    input.fields = {s.collection.add.fingerprint_field};
+    input.fields = {add.fingerprint_field};
   }
-  input.json_fields = {s.collection.add.metadata_field.empty() ? "metadata" : s.collection.add.metadata_field, input.text_field};
+  input.json_fields = {add.metadata_field.empty() ? "metadata" : add.metadata_field, input.text_field};
   std::uint64_t without = 0, lost_metadata = 0;
   const Counts counts =
       Reading(invocation, output, collection, batch, all_or_nothing).read(input, [&](const Arrival& arrival) -> std::string {
         const CollectionOptions& options = collection.options();
         if (!arrival.metadata.empty() && !options.metadata) ++lost_metadata;
-        if (arrival.has_text && !s.collection.add.fingerprints) {
+        if (arrival.has_text && !add.fingerprints) {
           batch.add(arrival.id, arrival.text, arrival.metadata);
           return {};
         }
@@ -237,7 +238,7 @@ int run_collection_import(const Invocation& invocation, Output& output) {
       });
   if (without > 0)
     print_note(fmt::format("{} no fingerprint{} and {} left out", counted(without, "record") + (without == 1 ? " has" : " have"),
-                           s.collection.add.fingerprints ? "" : " and no text", without == 1 ? "is" : "are"));
+                           add.fingerprints ? "" : " and no text", without == 1 ? "is" : "are"));
   if (lost_metadata > 0)
     print_note(fmt::format("{} metadata, which this collection does not keep (collection create --metadata)",
                            counted(lost_metadata, "record") + (lost_metadata == 1 ? " has" : " have")));

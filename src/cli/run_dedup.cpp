@@ -90,21 +90,21 @@ std::string held_against(const Counts& counts, const std::string& rejected) {
                      counts.old_stores > 0 ? " and " + stores : "");
 }
 
-void show_counts(const Counts& counts, const Settings& s, Output& output) {
+void show_counts(const Counts& counts, const OutputSettings& s, Output& output) {
   const std::uint64_t good = counts.records - counts.rejected;
   const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
   std::string notes;
-  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {})", human_count(counts.rejected), lines_path(s.output, "rejected"));
+  if (counts.rejected > 0) notes += fmt::format(", {} bad (see {})", human_count(counts.rejected), lines_path(s, "rejected"));
   if (counts.featureless > 0) notes += fmt::format(", {} without any word", human_count(counts.featureless));
   output.write(fmt::format("{} records read{}\n", human_count(counts.records), notes));
   if (counts.old_records > 0 || counts.old_stores > 0)
     output.write(fmt::format("held against {}: {} removed in favour of one of them\n",
-                             held_against(counts, lines_path(s.output, "rejected-against")), human_count(counts.removed_for_old)));
+                             held_against(counts, lines_path(s, "rejected-against")), human_count(counts.removed_for_old)));
   output.write(fmt::format("{} kept, {} removed ({:.1f} %) as near-duplicates in {} {}\n", human_count(counts.kept),
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)
     output.write(fmt::format("predicted recall of the candidates by similarity: {}\n", recall_line(counts.recall)));
-  output.write(fmt::format("report: {}/report.html\n", s.output.directory));
+  output.write(fmt::format("report: {}/report.html\n", s.directory));
 }
 
 // A mistyped --include or --text-field must not look like a collection without duplicates.
@@ -148,7 +148,7 @@ int run_dedup(const Invocation& invocation, Output& output) {
                                                   : "stopped; the same command with --resume goes on from here");
   }
   line.erase();
-  if (!invocation.settings.face.quiet) show_counts(counts, invocation.settings, output);
+  if (!invocation.settings.face.quiet) show_counts(counts, invocation.settings.output, output);
   warn_if_empty(counts, invocation.settings);
   return counts.records == counts.rejected ? 1 : 0;
 }

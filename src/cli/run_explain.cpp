@@ -65,10 +65,10 @@ int explain_texts(const Invocation& invocation, Output& output) {
 
 // The run has a profile and a rule of its own; only the key is nowhere but with its owner.
 void refuse_other_profiles(const Settings& s) {
-  const bool replaced = !s.profile.name.empty() || s.profile.bits || s.profile.sketch || s.profile.features || s.profile.ngram_sizes ||
-                        s.profile.weights || s.profile.fold_traditional || s.profile.words.segmenter || s.profile.words.top ||
-                        !s.profile.words.parts_of_speech.empty() || !s.profile.idf_file.empty() || !s.profile.words.data.empty() ||
-                        !s.profile.words.stop_words.empty() || !s.profile.words.weights.empty() || !s.rule.name.empty() ||
+  const ProfileSettings& p = s.profile;
+  const bool replaced = !p.name.empty() || p.bits || p.sketch || p.features || p.ngram_sizes || p.weights || p.fold_traditional ||
+                        p.words.segmenter || p.words.top || !p.words.parts_of_speech.empty() || !p.idf_file.empty() ||
+                        !p.words.data.empty() || !p.words.stop_words.empty() || !p.words.weights.empty() || !s.rule.name.empty() ||
                         s.rule.threshold || s.face.as_text;
   if (replaced)
     throw Error(

@@ -53,21 +53,21 @@ void show_matrix(const OverlapCounts& counts, Output& output) {
   if (rows.size() > most_rows) output.write(fmt::format("and {} more rows, in summary.json\n", rows.size() - most_rows));
 }
 
-void show_counts(const OverlapCounts& c, const Settings& s, Output& output) {
+void show_counts(const OverlapCounts& c, const OutputSettings& s, Output& output) {
   const std::uint64_t good_a = c.a_records - c.a_rejected, good_b = c.b_records - c.b_rejected;
   const std::uint64_t bad = c.a_rejected + c.b_rejected;
   output.write(fmt::format("{} texts of A searched for passages of {} texts of B", human_count(good_a), human_count(good_b)));
   if (c.too_short > 0) output.write(fmt::format(", {} of them too short to tell", human_count(c.too_short)));
-  output.write(bad > 0 ? fmt::format("; {} bad (see {})\n", human_count(bad), lines_path(s.output, "rejected")) : "\n");
+  output.write(bad > 0 ? fmt::format("; {} bad (see {})\n", human_count(bad), lines_path(s, "rejected")) : "\n");
   if (c.pairs > 0) show_matrix(c, output);
   output.write(fmt::format("{} of B ({}) contained in a text of A, {} ({}) in part\n", human_count(c.contained), share(c.contained, good_b),
                            human_count(c.partial), share(c.partial, good_b)));
   output.write(fmt::format("{} of A ({}) hold a passage; {} pairs: {}\n", human_count(c.holding), share(c.holding, good_a),
-                           human_count(c.pairs), lines_path(s.output, "matches")));
+                           human_count(c.pairs), lines_path(s, "matches")));
   if (c.common_passages > 0)
     output.write(fmt::format("{} passages of A stand so often in B that not all places were looked at: see the report\n",
                              human_count(c.common_passages)));
-  output.write(fmt::format("report: {}/report.html\n", s.output.directory));
+  output.write(fmt::format("report: {}/report.html\n", s.directory));
 }
 
 // Nothing found must not look the same as nothing read.
@@ -90,7 +90,7 @@ int run_overlap(const Invocation& invocation, Output& output) {
   options.job = line.watch(s.job);
   const OverlapCounts counts = overlap(options);
   line.erase();
-  if (!s.face.quiet) show_counts(counts, s, output);
+  if (!s.face.quiet) show_counts(counts, s.output, output);
   const bool a_empty = warn_if_empty("A", counts.a_records, counts.a_rejected, s);
   const bool b_empty = warn_if_empty("B", counts.b_records, counts.b_rejected, s);
   return a_empty || b_empty ? 1 : 0;

@@ -21,23 +21,23 @@ void append_id(const RecordView& record, std::string& out) {
   out += record.id.empty() ? "null" : record.id;  // a JSON value already
 }
 
-std::string written(const Fingerprint& fingerprint, const Settings& s, Program program) {
-  if (s.record.format == FingerprintFormat::bits) return to_bits(fingerprint, writes_least_bit_first(program) != s.record.reverse_bits);
-  const Fingerprint number = s.record.reverse_bits ? reversed(fingerprint) : fingerprint;
-  if (s.record.format == FingerprintFormat::decimal) return to_decimal(number);
-  return s.record.format == FingerprintFormat::signed_decimal ? to_signed_decimal(number) : to_hex(number);
+std::string written(const Fingerprint& fingerprint, const RecordSettings& s, Program program) {
+  if (s.format == FingerprintFormat::bits) return to_bits(fingerprint, writes_least_bit_first(program) != s.reverse_bits);
+  const Fingerprint number = s.reverse_bits ? reversed(fingerprint) : fingerprint;
+  if (s.format == FingerprintFormat::decimal) return to_decimal(number);
+  return s.format == FingerprintFormat::signed_decimal ? to_signed_decimal(number) : to_hex(number);
 }
 
-RecordWorker fingerprint_worker(const Settings& s, const Profile& profile) {
+RecordWorker fingerprint_worker(const RecordSettings& s, const Profile& profile) {
   const auto fingerprinter = std::make_shared<Fingerprinter>(profile);
   return [&s, program = profile.program, fingerprinter](const RecordView& record, std::string& out) {
     const Fingerprinter::Result result = (*fingerprinter)(record.text);
     append_id(record, out);
     out += result.fingerprint ? ",\"fp\":\"" + written(*result.fingerprint, s, program) + "\"" : ",\"fp\":null";
-    if (s.record.blocks) {
+    if (s.blocks) {
       out += ",\"blocks\":[";
       if (result.fingerprint)
-        for (const std::string& block : java::sub_by_distance(*result.fingerprint, program, *s.record.blocks)) out += "\"" + block + "\",";
+        for (const std::string& block : java::sub_by_distance(*result.fingerprint, program, *s.blocks)) out += "\"" + block + "\",";
       if (out.back() == ',') out.pop_back();
       out += ']';
     }
@@ -82,7 +82,7 @@ RecordWorker trace_worker(const Profile& profile) {
   };
 }
 
-RecordWorker segment_worker(const Settings& s, const Profile& profile) {
+RecordWorker segment_worker(const RecordSettings& s, const Profile& profile) {
   const auto segmenter = std::make_shared<Segmenter>(profile);
   return [&s, segmenter](const RecordView& record, std::string& out) {
     append_id(record, out);
@@ -90,22 +90,22 @@ RecordWorker segment_worker(const Settings& s, const Profile& profile) {
     const char* comma = "";
     for (const Word& word : (*segmenter)(record.text)) {
       out += comma;
-      if (s.record.pos) out += '[';
+      if (s.pos) out += '[';
       append_json_string(out, word.text);
-      if (s.record.pos) append_json_string(out += ',', word.part_of_speech), out += ']';
+      if (s.pos) append_json_string(out += ',', word.part_of_speech), out += ']';
       comma = ",";
     }
     out += "]}\n";
   };
 }
 
-RecordWorker normalize_worker(const Settings& s, const Profile& profile) {
-  const Width width = s.record.half_width ? Width::half : s.record.full_width ? Width::full : Width::as_it_is;
-  const bool any = s.record.half_width || s.record.full_width || s.record.simplified;
+RecordWorker normalize_worker(const RecordSettings& s, const Profile& profile) {
+  const Width width = s.half_width ? Width::half : s.full_width ? Width::full : Width::as_it_is;
+  const bool any = s.half_width || s.full_width || s.simplified;
   // Without a flag: what the profile makes of the text before it cuts it; of the standard tokens that is the normal form.
   const bool of_words = !any && profile.words != WordKind::tokens;
   const auto segmenter = of_words ? std::make_shared<Segmenter>(profile) : nullptr;
-  const Normalization steps{!any, width, any ? s.record.simplified : profile.fold_traditional};
+  const Normalization steps{!any, width, any ? s.simplified : profile.fold_traditional};
   return [steps, segmenter](const RecordView& record, std::string& out) {
     append_id(record, out);
     out += ",\"text\":";
@@ -126,13 +126,13 @@ int run_fingerprint(const Invocation& invocation, Output& output) {
   if (s.record.blocks && !writes_least_bit_first(profile.program))
     throw Error(ErrorCode::usage, "--blocks: only the profiles java-ik and java-hanlp have search blocks");
   return run_on_records(
-      invocation, profile_warnings(profile), [&] { return s.record.trace ? trace_worker(profile) : fingerprint_worker(s, profile); },
+      invocation, profile_warnings(profile), [&] { return s.record.trace ? trace_worker(profile) : fingerprint_worker(s.record, profile); },
       output);
 }
 
 int run_segment(const Invocation& invocation, Output& output) {
   const Profile profile = effective_profile(invocation.settings.profile);
-  return run_on_records(invocation, profile_warnings(profile), [&] { return segment_worker(invocation.settings, profile); }, output);
+  return run_on_records(invocation, profile_warnings(profile), [&] { return segment_worker(invocation.settings.record, profile); }, output);
 }
 
 int run_normalize(const Invocation& invocation, Output& output) {
@@ -140,7 +140,7 @@ int run_normalize(const Invocation& invocation, Output& output) {
   const Profile profile = effective_profile(s.profile);
   if (s.record.full_width && s.record.half_width)
     throw Error(ErrorCode::usage, "--full-width and --half-width contradict each other: give one of them");
-  return run_on_records(invocation, profile_warnings(profile), [&] { return normalize_worker(s, profile); }, output);
+  return run_on_records(invocation, profile_warnings(profile), [&] { return normalize_worker(s.record, profile); }, output);
 }
 
 constexpr std::array fingerprint_flags{

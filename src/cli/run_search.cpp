@@ -20,7 +20,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-unsigned threads_of(const Settings& s) { return s.job.threads != 0 ? s.job.threads : std::max(1U, std::thread::hardware_concurrency()); }
+unsigned threads_of(const JobOptions& job) { return job.threads != 0 ? job.threads : std::max(1U, std::thread::hardware_concurrency()); }
 
 void check_build(const Invocation& invocation) {
   const Settings& s = invocation.settings;
@@ -48,7 +48,7 @@ int build(const Settings& s, Output& output) {
     for (std::uint64_t i = 0; i < file.size(); ++i) rows.push_back(file.row(i));
   end_at_first_signal();
   const HammingIndex index(file.values(), numbers ? file.numbers() : std::span<const std::uint64_t>(rows),
-                           {.words = file.words(), .k = s.match.k.value_or(3), .threads = threads_of(s)});
+                           {.words = file.words(), .k = s.match.k.value_or(3), .threads = threads_of(s.job)});
   finish_before_signals();
   write_whole_index(s.output.file, index);
   if (s.face.quiet) return exit_code(file);
