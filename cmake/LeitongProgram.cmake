@@ -1,10 +1,8 @@
 # The program `leitong`: src/cli on the library. It sees the public headers only.
 file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cpp$")
-# main.cpp and the commands need the pipeline; the flag table, parser, help and terminal parts do not and are tested without it.
-set(cli_program_sources ${cli_sources})
-list(FILTER cli_program_sources INCLUDE REGEX "/(main|run_[a-z_]+)\\.cpp$")
-list(REMOVE_ITEM cli_sources ${cli_program_sources})
+# All but main.cpp, for the tests too: the table of commands leads to everything.
+list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
 if(NOT cli_sources)
   return()
 endif()
@@ -14,10 +12,7 @@ target_link_libraries(leitong_cli_parts PUBLIC fmt::fmt tomlplusplus::tomlpluspl
 leitong_precompiled(leitong_cli_parts)
 
 if(TARGET leitong)
-  add_library(leitong_cli_commands OBJECT ${cli_program_sources})
-  target_link_libraries(leitong_cli_commands PRIVATE leitong_cli_parts leitong)
-  leitong_precompiled(leitong_cli_commands)
-  add_executable(leitong_cli $<TARGET_OBJECTS:leitong_cli_commands>)
+  add_executable(leitong_cli ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
   set_target_properties(leitong_cli PROPERTIES OUTPUT_NAME leitong)
   target_link_libraries(leitong_cli PRIVATE leitong_cli_parts leitong)
 

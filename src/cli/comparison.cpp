@@ -71,8 +71,8 @@ void show_measures(const Comparison& c, const Profile& profile, Output& output) 
   show_more_measures(c, output);
 }
 
-void show_difference(std::string_view a, std::string_view b, const Comparison& c, const Settings& s, Output& output) {
-  const std::string diff = marked_diff(a, b, c.diff, s.context, use_color(s.color));
+void show_difference(std::string_view a, std::string_view b, const Comparison& c, const FaceSettings& face, Output& output) {
+  const std::string diff = marked_diff(a, b, c.diff, face.context, use_color(face.color));
   if (!diff.empty()) output.write("\n" + diff + (diff.ends_with('\n') ? "" : "\n"));
 }
 

@@ -14,7 +14,7 @@ namespace leitong::cli {
 // Fingerprints and all measures, a line each.
 void show_measures(const Comparison& comparison, const Profile& profile, Output& output);
 // An empty line and the difference, marked or coloured.
-void show_difference(std::string_view a, std::string_view b, const Comparison& comparison, const Settings& settings, Output& output);
+void show_difference(std::string_view a, std::string_view b, const Comparison& comparison, const FaceSettings& face, Output& output);
 
 // What a comparison was made by.
 struct ComparedBy {

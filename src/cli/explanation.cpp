@@ -50,11 +50,11 @@ std::string marked(const MovedFeature& feature, bool color) {
   return colored(feature, text, color);
 }
 
-std::size_t shown_over_all(const Explanation& e, const Settings& s) {
+std::size_t shown_over_all(const Explanation& e, const ExplainSettings& s) {
   return std::min<std::size_t>(e.moved.size(), std::size_t{features_over_all} * s.top);
 }
 
-void show_moved(const Explanation& e, const Settings& s, bool color, Output& output) {
+void show_moved(const Explanation& e, const ExplainSettings& s, bool color, Output& output) {
   output.write(fmt::format("\nfeatures       {} in A, {} in B; {} with the same weight in both\n", human_count(e.a_features),
                            human_count(e.b_features), human_count(e.unmoved)));
   const std::size_t shown = shown_over_all(e, s);
@@ -195,12 +195,12 @@ std::string text_or_null(const std::string& text) { return text.empty() ? "null"
 
 }  // namespace
 
-void show_explanation(const Explanation& explanation, const Settings& settings, bool color, Output& output) {
+void show_explanation(const Explanation& explanation, const ExplainSettings& settings, bool color, Output& output) {
   show_moved(explanation, settings, color, output);
   show_bits(explanation, color, output);
 }
 
-std::string explanation_json(const Explanation& e, const Settings& s) {
+std::string explanation_json(const Explanation& e, const ExplainSettings& s) {
   std::string out = fmt::format("\"features\":{{\"a\":{},\"b\":{},\"unmoved\":{},\"moved\":{}}},\"most_moved\":[", e.a_features,
                                 e.b_features, e.unmoved, e.moved.size());
   for (std::size_t i = 0; i < shown_over_all(e, s); ++i) out += (i == 0 ? "" : ",") + feature_json(e.moved[i]);

@@ -12,9 +12,9 @@ namespace leitong::cli {
 inline constexpr std::uint32_t features_over_all = 4;
 
 // The features that moved most, and the differing bits with theirs. Coloured if `color`.
-void show_explanation(const Explanation& explanation, const Settings& settings, bool color, Output& output);
+void show_explanation(const Explanation& explanation, const ExplainSettings& settings, bool color, Output& output);
 // Members of a JSON object, without braces.
-[[nodiscard]] std::string explanation_json(const Explanation& explanation, const Settings& settings);
+[[nodiscard]] std::string explanation_json(const Explanation& explanation, const ExplainSettings& settings);
 
 // What a run did with two records.
 void show_run(const RunExplanation& run, Output& output);

@@ -46,8 +46,8 @@ void say_what_is_missing(const FingerprintFile& file, bool quiet) {
 
 FingerprintFile read_fingerprints(const std::string& path, const Settings& settings, KeepIds ids) {
   FingerprintFileOptions options;
-  if (!settings.values_format.empty()) options.format = settings.values_format;
-  options.field = settings.values_field;
+  if (!settings.near.format.empty()) options.format = settings.near.format;
+  options.field = settings.near.field;
   options.id_field = settings.input.id_field;
   options.ids = ids;
   options.strict = settings.input.strict;
@@ -56,7 +56,7 @@ FingerprintFile read_fingerprints(const std::string& path, const Settings& setti
   options.max_expansion = settings.input.max_expansion;
   options.stop = stop_flag();
   FingerprintFile file(path, options);
-  say_what_is_missing(file, settings.quiet);
+  say_what_is_missing(file, settings.face.quiet);
   return file;
 }
 

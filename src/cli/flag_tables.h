@@ -1,4 +1,5 @@
-// The parts of the table of flags: one file a group. flags() joins them in this order, which is that of help.
+// Flags that several commands share: one file a group. flags() joins them in this order, which is that of help, and puts those between
+// that one command alone takes.
 #pragma once
 
 #include <span>
@@ -33,7 +34,6 @@ inline constexpr Commands long_jobs =
 [[nodiscard]] std::span<const Flag> profile_flags();
 [[nodiscard]] std::span<const Flag> matching_flags();
 [[nodiscard]] std::span<const Flag> output_flags();
-[[nodiscard]] std::span<const Flag> calibration_flags();
 [[nodiscard]] std::span<const Flag> near_flags();  // join of fingerprints, search
 [[nodiscard]] std::span<const Flag> collection_flags();
 [[nodiscard]] std::span<const Flag> general_flags();

@@ -1,4 +1,4 @@
-// The one table of flags. Parsing, --help, the man page, the completions and the configuration file are all made from it.
+// The one table of flags. Parsing, --help, the man page, the completions, the configuration file and a test of each are made from it.
 #pragma once
 
 #include <cstdint>
@@ -76,34 +76,24 @@ struct Flag {
   const char* fallback = "";  // what holds without the flag, for help; empty: nothing to say
   const char* help = "";      // one or two sentences, without the last full stop
   Group group = Group::general;
-  Commands commands = 0;                            // that take it
+  const char* before = "";                          // of a command's own: the flag that help shows next; empty: it is the last of its group
+  Commands commands = 0;                            // that take it; of a command's own flags() fills it in
   Commands required = 0;                            // commands that cannot do without it
   const char* aliases = "";                         // other long names, separated by spaces
   const char* choices = "";                         // Kind::choice: separated by spaces
   std::uint64_t low = 0, high = ~std::uint64_t{0};  // Kind::number; Kind::size has the lower end only, in whole MiB
   void (*set)(Settings&, const Value&) = nullptr;
-};
-
-struct CommandInfo {
-  Command command = cmd_help;
-  const char* name = "";         // of an action after its command's: "collection add"
-  const char* purpose = "";      // one sentence
-  const char* usage = "";        // operands and required flags
-  const char* description = "";  // paragraphs separated by an empty line
-  const char* examples = "";     // one a line
-  const char* exit_codes = "";   // one a line: "0 done"
-  unsigned least = 0, most = 0;  // operands
-  const char* operands = "";     // "files", "names": for completions
+  const char* example = "";                 // an argument that is not the default; empty: of a boolean
+  bool (*took)(const Settings&) = nullptr;  // whether these settings are what `--name example` gives
 };
 
 [[nodiscard]] std::span<const Flag> flags();
-[[nodiscard]] std::span<const CommandInfo> commands();
-[[nodiscard]] const CommandInfo* find_command(std::string_view name);  // null: none. "index" is "collection" too
-// Of a command whose first word says what to do; empty: it has none.
-[[nodiscard]] std::vector<const CommandInfo*> actions(const CommandInfo& command);
-// The action's own word; empty: a command.
-[[nodiscard]] std::string_view action_name(const CommandInfo& info);
-[[nodiscard]] const CommandInfo& command_info(Command command);
+
+// For Flag::took of a list.
+[[nodiscard]] inline bool is_only(std::span<const std::string> list, std::string_view value) {
+  return list.size() == 1 && list[0] == value;
+}
+
 [[nodiscard]] std::string_view group_title(Group group);
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view words);
 

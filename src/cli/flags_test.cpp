@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <bit>
 #include <set>
 
 #include "cli/help.h"
+#include "cli/parse.h"
 #include "leitong/dedup.h"
 
 namespace leitong::cli {
@@ -22,6 +24,63 @@ TEST(Flags, TableIsSound) {
     EXPECT_EQ(canonical_name(flag.name), flag.name);
     const std::string_view help = flag.help;
     EXPECT_FALSE(help.empty() || help.ends_with('.'));
+  }
+}
+
+// Every spelling of a flag, and its example if it takes an argument.
+std::vector<std::vector<std::string>> spellings(const Flag& flag) {
+  std::vector<std::string> names{"--" + std::string(flag.name)};
+  for (const std::string_view alias : split_words(flag.aliases)) names.push_back("--" + std::string(alias));
+  for (std::string name : std::vector(names)) {
+    std::replace(name.begin() + 2, name.end(), '-', '_');
+    names.push_back(name);
+  }
+  if (flag.letter != 0) names.push_back(std::string("-") + flag.letter);
+  std::vector<std::vector<std::string>> out;
+  for (const std::string& name : names)
+    out.push_back(flag.kind == Kind::boolean ? std::vector{name} : std::vector{name, std::string(flag.example)});
+  return out;
+}
+
+std::vector<std::string> words_of(const CommandInfo& info) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split_words(info.name)) words.emplace_back(word);
+  return words;
+}
+
+TEST(Flags, EachIsTakenAsItsEntrySays) {
+  for (const Flag& flag : flags()) {
+    SCOPED_TRACE(flag.name);
+    ASSERT_NE(flag.took, nullptr);
+    EXPECT_EQ(*flag.example == '\0', flag.kind == Kind::boolean);
+    EXPECT_FALSE(flag.took(Settings())) << "the example is the default";
+    for (const CommandInfo& info : commands()) {
+      if ((flag.commands & info.command) == 0) continue;
+      for (const std::vector<std::string>& spelling : spellings(flag)) {
+        std::vector<std::string> words = words_of(info);
+        words.insert(words.end(), spelling.begin(), spelling.end());
+        words.push_back("--help");  // so that nothing else is required
+        EXPECT_TRUE(flag.took(parse(words).settings)) << info.name << " " << spelling[0];
+      }
+    }
+  }
+}
+
+TEST(Flags, ThoseOfOneCommandStandWithIt) {
+  for (const CommandInfo& info : commands())
+    for (const Flag& flag : info.own_flags) {
+      SCOPED_TRACE(std::string(info.name) + " " + flag.name);
+      EXPECT_EQ(flag.commands, 0U) << "flags() fills it in";
+      if (*flag.before == '\0') continue;
+      const Flag* next = find_flag(flag.before, info.command);
+      ASSERT_NE(next, nullptr);
+      EXPECT_TRUE((next->commands & info.command) != 0 && next->group == flag.group) << flag.before;
+    }
+  for (const Flag& flag : flags()) {
+    bool own = false;
+    for (const CommandInfo& info : commands())
+      for (const Flag& one : info.own_flags) own = own || (flag.commands == info.command && flag.set == one.set);
+    EXPECT_EQ(own, std::has_single_bit(flag.commands)) << flag.name;
   }
 }
 
@@ -52,12 +111,12 @@ TEST(Flags, WrittenDefaultsAreTheDefaults) {
   EXPECT_EQ(set_by_default_text.input.id_field, untouched.input.id_field);
   EXPECT_EQ(set_by_default_text.input.max_document_bytes, untouched.input.max_document_bytes);
   EXPECT_EQ(set_by_default_text.input.max_expansion, untouched.input.max_expansion);
-  EXPECT_EQ(set_by_default_text.verify, untouched.verify);
-  EXPECT_EQ(set_by_default_text.keep, DedupOptions{}.keep);
-  EXPECT_EQ(set_by_default_text.annotate_key, DedupOptions{}.annotate_key);
-  EXPECT_EQ(set_by_default_text.giant_cluster, DedupOptions{}.giant_cluster);
-  EXPECT_EQ(set_by_default_text.context, untouched.context);
-  EXPECT_EQ(untouched.verify, DedupOptions{}.verify);
+  EXPECT_EQ(set_by_default_text.match.verify, untouched.match.verify);
+  EXPECT_EQ(set_by_default_text.match.keep, DedupOptions{}.keep);
+  EXPECT_EQ(set_by_default_text.output.annotate_key, DedupOptions{}.annotate_key);
+  EXPECT_EQ(set_by_default_text.match.giant_cluster, DedupOptions{}.giant_cluster);
+  EXPECT_EQ(set_by_default_text.face.context, untouched.face.context);
+  EXPECT_EQ(untouched.match.verify, DedupOptions{}.verify);
 }
 
 TEST(Help, NamesEveryFlagAndFitsTheWidth) {
@@ -91,6 +150,7 @@ TEST(Commands, EachHasABitAndANameOfItsOwn) {
     EXPECT_EQ(find_command(info.name), &info);
     EXPECT_EQ(&command_info(info.command), &info);
     EXPECT_TRUE(actions(info).empty() || action_name(info).empty()) << info.name;
+    EXPECT_EQ(info.run == nullptr, !actions(info).empty()) << info.name;
     EXPECT_EQ(action_name(info).empty(), std::string_view(info.name).find(' ') == std::string_view::npos) << info.name;
   }
   EXPECT_EQ(seen, cmd_all);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/flags.h"
+#include "cli/commands.h"
 
 namespace leitong::cli {
 

@@ -76,7 +76,7 @@ std::string operand_text(const std::string& operand, bool as_text, bool beside_f
 }  // namespace
 
 TwoTexts read_operands(const Invocation& invocation) {
-  const bool as_text = invocation.settings.as_text;
+  const bool as_text = invocation.settings.face.as_text;
   if (!as_text && invocation.operands[0] == "-" && invocation.operands[1] == "-")
     throw Error(ErrorCode::usage, "standard input cannot be both texts");
   TwoTexts texts;

@@ -9,10 +9,10 @@
 namespace leitong::cli {
 
 // "out/rejected.jsonl.zst"
-[[nodiscard]] inline std::string lines_path(const Settings& s, std::string_view name) {
+[[nodiscard]] inline std::string lines_path(const OutputSettings& s, std::string_view name) {
   const Compression compression = s.compression.value_or(Compression::none);
   const char* end = compression == Compression::zstd ? ".zst" : compression == Compression::gzip ? ".gz" : "";
-  return s.output_dir + "/" + std::string(name) + ".jsonl" + end;
+  return s.directory + "/" + std::string(name) + ".jsonl" + end;
 }
 
 }  // namespace leitong::cli

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/commands.h"
 #include "leitong/error.h"
 #include "leitong/file_name.h"
 
@@ -123,7 +124,8 @@ std::vector<Assignment> config_of(const std::vector<Assignment>& assignments, Co
   if (config == nullptr) return {};
   std::ifstream in(config->text, std::ios::binary);
   std::ostringstream bytes;
-  if (!in || !(bytes << in.rdbuf())) throw Error(ErrorCode::io, config->text + ": cannot read the configuration file");
+  const bool empty = in.peek() == std::ifstream::traits_type::eof() && !in.bad() && in.is_open();  // to stream nothing is an error
+  if (!empty && (!in || !(bytes << in.rdbuf()))) throw Error(ErrorCode::io, config->text + ": cannot read the configuration file");
   return read_config(bytes.str(), config->text, command);
 }
 
@@ -139,7 +141,7 @@ void check_complete(const Invocation& invocation) {
 }
 
 void check_required(const std::vector<Assignment>& assignments, const Invocation& invocation) {
-  if (invocation.settings.dry_run) return;
+  if (invocation.settings.output.dry_run) return;
   for (const Flag& flag : flags())
     if ((flag.required & invocation.command) != 0 && !given(assignments, flag))
       refuse(std::string(command_info(invocation.command).name) + " needs --" + flag.name + " " + flag.argument);
@@ -209,11 +211,11 @@ Invocation parse(const std::vector<std::string>& arguments) {
   all.insert(all.end(), assignments.begin(), assignments.end());
   for (const Assignment& assignment : all) apply(assignment, invocation.settings);
   for (std::string& operand : invocation.operands) find_by_shown_name(operand);
-  for (std::string& path : invocation.settings.against) find_by_shown_name(path);
-  find_by_shown_name(invocation.settings.run);
+  for (std::string& path : invocation.settings.match.against) find_by_shown_name(path);
+  find_by_shown_name(invocation.settings.explain.run);
   invocation.settings.job.reads = files_read_for(invocation.settings);
 
-  if (invocation.settings.help || invocation.settings.version) return invocation;
+  if (invocation.settings.face.help || invocation.settings.face.version) return invocation;
   check_complete(invocation);
   check_required(all, invocation);
   return invocation;

@@ -20,6 +20,7 @@ struct Invocation {
   Command command = cmd_help;
   std::vector<std::string> operands;
   Settings settings;
+  std::vector<std::string> command_line;  // as it was typed, the program's name first
 };
 
 // `arguments` without the program's name. Reads the file of --config. Throws Error(usage), with a suggestion where a name looks misspelt.

@@ -1,16 +1,15 @@
-// The actions of index that read records. Each returns the exit code.
+// What the actions of collection have in common.
 #pragma once
 
-#include "cli/run.h"
+#include <string>
+#include <vector>
+
+#include "cli/parse.h"
+#include "cli/terminal.h"
 #include "leitong/access.h"
 #include "leitong/collection.h"
 
 namespace leitong::cli {
-
-int run_collection_add(const Invocation& invocation, Output& output);
-int run_collection_import(const Invocation& invocation, Output& output);
-int run_collection_query(const Invocation& invocation, Output& output);
-int run_collection_clusters(const Invocation& invocation, Output& output);  // reads none
 
 // The collection of the first operand, as the flags say. Throws Error(usage) if its profile is not that of --profile.
 [[nodiscard]] Collection open_collection(const Invocation& invocation, Access access);

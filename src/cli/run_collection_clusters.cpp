@@ -1,11 +1,13 @@
 // leitong collection clusters: near-duplicates in a collection, and what has changed of them.
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 
 #include "cli/cluster_feed.h"
 #include "cli/collection_lines.h"
+#include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/run_collection.h"
 #include "leitong/error.h"
@@ -86,11 +88,11 @@ using Sink = std::function<void(std::string_view)>;
 std::string update(const Invocation& invocation, Collection& collection, std::optional<CollectionClusterMark> since, const Sink& sink) {
   const Settings& s = invocation.settings;
   const ClusterLines lines(collection.options());
-  ProgressLine progress(!s.quiet);
+  ProgressLine progress(!s.face.quiet);
   CollectionClusterOptions options;
-  options.allow_unverified = s.allow_unverified;
+  options.allow_unverified = s.collection.allow_unverified;
   options.since = since;
-  options.rule = effective_rule(s);
+  options.rule = effective_rule(s.rule);
   options.job = progress.watch(s.job);
   bool changed = false;
   std::string out;
@@ -121,12 +123,10 @@ void refuse_inside(const std::string& directory, const std::string& file) {
     throw Error(ErrorCode::usage, file + ": lies in the collection itself; give a file elsewhere");
 }
 
-}  // namespace
-
 int run_collection_clusters(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  if (s.last) {
-    if (!s.changes.empty() || s.allow_unverified || !s.rule.empty())
+  if (s.collection.clusters.last) {
+    if (!s.collection.clusters.changes.empty() || s.collection.allow_unverified || !s.rule.name.empty())
       throw Error(ErrorCode::usage, "--last computes nothing: leave --changes, --allow-unverified and --rule out");
     const Collection collection = open_collection(invocation, Access::read);
     if (print(collection, output).mark.state == 0)
@@ -134,7 +134,7 @@ int run_collection_clusters(const Invocation& invocation, Output& output) {
     return 0;
   }
   Collection collection = open_collection(invocation, Access::write);
-  if (s.changes == "-") {
+  if (s.collection.clusters.changes == "-") {
     // Line by line, so that nothing is saved that did not leave.
     const auto send = [&](std::string_view lines) {
       output.write(lines);
@@ -143,16 +143,56 @@ int run_collection_clusters(const Invocation& invocation, Output& output) {
     send(update(invocation, collection, std::nullopt, send));
     return 0;
   }
-  if (s.changes.empty()) {
+  if (s.collection.clusters.changes.empty()) {
     update(invocation, collection, std::nullopt, [](std::string_view) {});
   } else {
-    refuse_inside(invocation.operands[0], s.changes);
-    ClusterFeed feed(s.changes);
+    refuse_inside(invocation.operands[0], s.collection.clusters.changes);
+    ClusterFeed feed(s.collection.clusters.changes);
     const std::string end = update(invocation, collection, feed.mark(), [&](std::string_view lines) { feed.write(lines); });
     if (!end.empty()) feed.finish(end);
   }
   print(collection, output);
   return 0;
 }
+
+constexpr std::array own_flags{
+    Flag{.name = "last",
+         .help = "Print the clusters as they were last computed, and compute nothing",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.collection.clusters.last = v.on; },
+         .took = [](const Settings& s) { return s.collection.clusters.last; }},
+    Flag{.name = "changes",
+         .argument = "FILE",
+         .kind = Kind::text,
+         .help = "Append what has changed to this feed, a line a cluster. - prints what has changed since the last time, instead of the "
+                 "clusters",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.collection.clusters.changes = v.text; },
+         .example = "some/file",
+         .took = [](const Settings& s) { return s.collection.clusters.changes == "some/file"; }},
+};
+
+}  // namespace
+
+constexpr CommandInfo collection_clusters_command{
+    .command = cmd_collection_clusters,
+    .name = "collection clusters",
+    .purpose = "Group the documents of a collection that are near-duplicates",
+    .usage = "DIR [--changes FILE] [--last] [FLAG...]",
+    .description =
+        "Prints {\"cluster\",\"documents\",\"keep\"} for each group of two or more, made as dedup makes them and whatever the order in "
+        "which the documents came. cluster is the smallest sequence number of its documents, keep the one that dedup would keep. The "
+        "result is saved beside the collection; --last prints it again.\n\n"
+        "--changes FILE also appends to FILE what has changed since FILE's last line, so that a copy of the clusters can be kept up to "
+        "date; docs/collection.md says how.",
+    .examples =
+        "leitong collection clusters news\n"
+        "leitong collection clusters news --changes clusters.feed > clusters.jsonl",
+    .exit_codes = "0 done\n2 error\n130 stopped by a signal; what was saved is as before",
+    .least = 1,
+    .most = 1,
+    .operands = "files",
+    .own_flags = own_flags,
+    .run = run_collection_clusters};
 
 }  // namespace leitong::cli

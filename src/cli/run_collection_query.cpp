@@ -1,10 +1,14 @@
 // leitong collection query: what is near records, texts or fingerprints.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/collection_batch.h"
 #include "cli/collection_lines.h"
+#include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/run_collection.h"
+#include "cli/run_records.h"
 #include "cli/signals.h"
 #include "cli/utf8.h"
 #include "leitong/error.h"
@@ -15,10 +19,10 @@ namespace {
 
 CollectionQuery query_of(const Settings& s) {
   CollectionQuery query;
-  query.k = s.k;
-  query.rule = effective_rule(s);
-  query.most = s.most;
-  query.verify = !s.no_verify;
+  query.k = s.match.k;
+  query.rule = effective_rule(s.rule);
+  query.most = s.collection.query.most;
+  query.verify = !s.collection.no_verify;
   return query;
 }
 
@@ -40,17 +44,18 @@ void append_matches(const CollectionAnswer& answer, std::string_view query, cons
 
 int query_given(const Settings& s, const std::string& directory, const Collection& collection, Output& output) {
   std::vector<Fingerprint> fingerprints;  // all are read before the first answer
-  for (const std::string& hex : s.queries) fingerprints.push_back(fingerprint_from_hex(hex));
+  for (const std::string& hex : s.collection.query.fingerprints) fingerprints.push_back(fingerprint_from_hex(hex));
   const CollectionLines lines(collection.options());
   const CollectionQuery query = query_of(s);
   std::uint64_t row = 0, truncated = 0;
   std::string out;
-  for (const std::string& text : s.query_texts) require_utf8(text, "--text");
-  for (const std::string& text : s.query_texts) append_matches(collection.query(text, query), std::to_string(row++), lines, out, truncated);
+  for (const std::string& text : s.collection.query.texts) require_utf8(text, "--text");
+  for (const std::string& text : s.collection.query.texts)
+    append_matches(collection.query(text, query), std::to_string(row++), lines, out, truncated);
   for (const Fingerprint& fingerprint : fingerprints)
     append_matches(collection.query(fingerprint, query), std::to_string(row++), lines, out, truncated);
   std::uint64_t missing = 0;
-  for (const std::string& id : s.query_ids) {
+  for (const std::string& id : s.collection.query.ids) {
     std::string reason = refused_id(collection.options(), id);
     const auto answer = reason.empty() ? collection.query_id(id, query) : std::nullopt;
     if (answer) {
@@ -149,7 +154,7 @@ int query_records(const Invocation& invocation, const Collection& collection, Ou
   const Settings& s = invocation.settings;
   InputOptions input = s.input;
   input.paths = inputs_of(invocation);
-  ProgressLine line(!s.quiet && !is_terminal(1));
+  ProgressLine line(!s.face.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
   QueryBatch batch(collection, query_of(s), output);
   const auto make_worker = [] {
@@ -168,23 +173,86 @@ int query_records(const Invocation& invocation, const Collection& collection, Ou
   batch.flush();
   line.erase();
   say_truncated(batch.truncated());
-  return end_of_records(counts, s);
+  return end_of_records(counts, s.face);
 }
-
-}  // namespace
 
 int run_collection_query(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
-  const bool given = !s.query_texts.empty() || !s.queries.empty() || !s.query_ids.empty(), inputs = invocation.operands.size() > 1;
-  if (given && s.stream)
+  const bool given = !s.collection.query.texts.empty() || !s.collection.query.fingerprints.empty() || !s.collection.query.ids.empty(),
+             inputs = invocation.operands.size() > 1;
+  if (given && s.collection.stream)
     throw Error(ErrorCode::usage, "--stream answers the lines of standard input: leave --text, --fingerprint and --id out");
   if (given && inputs) throw Error(ErrorCode::usage, "--text, --fingerprint and --id replace the inputs: give one of them");
   if (!given && !inputs)
     throw Error(ErrorCode::usage,
                 "collection query needs what to look for: INPUT... (- is standard input), --text TEXT, --fingerprint HEX or --id ID");
   Collection collection = open_collection(invocation, Access::read);
-  if (s.stream) return query_stream(invocation, collection, output);
+  if (s.collection.stream) return query_stream(invocation, collection, output);
   return given ? query_given(s, invocation.operands[0], collection, output) : query_records(invocation, collection, output);
 }
+
+constexpr std::array own_flags{
+    Flag{.name = "text",
+         .argument = "TEXT",
+         .kind = Kind::list,
+         .help = "Look for what resembles this text, instead of the records of inputs. May be repeated",
+         .group = Group::matching,
+         .before = "k",
+         .set = [](Settings& s, const Value& v) { s.collection.query.texts.push_back(v.text); },
+         .example = "some words",
+         .took = [](const Settings& s) { return is_only(s.collection.query.texts, "some words"); }},
+    Flag{.name = "fingerprint",
+         .argument = "HEX",
+         .kind = Kind::list,
+         .help = "Look for what is near this fingerprint of the collection's profile. May be repeated",
+         .group = Group::matching,
+         .before = "k",
+         .set = [](Settings& s, const Value& v) { s.collection.query.fingerprints.push_back(v.text); },
+         .example = "0f1e",
+         .took = [](const Settings& s) { return is_only(s.collection.query.fingerprints, "0f1e"); }},
+    Flag{.name = "id",
+         .argument = "ID",
+         .kind = Kind::list,
+         .help = "Look for what resembles the document with this id, by what the collection keeps of it. May be repeated",
+         .group = Group::matching,
+         .before = "k",
+         .set = [](Settings& s, const Value& v) { s.collection.query.ids.push_back(v.text); },
+         .example = "a1",
+         .took = [](const Settings& s) { return is_only(s.collection.query.ids, "a1"); }},
+    Flag{.name = "most",
+         .argument = "N",
+         .kind = Kind::number,
+         .fallback = "all of them",
+         .help = "Only the best N matches of each query",
+         .group = Group::matching,
+         .before = "no-verify",
+         .low = 1,
+         .set = [](Settings& s, const Value& v) { s.collection.query.most = v.number; },
+         .example = "7",
+         .took = [](const Settings& s) { return s.collection.query.most == 7U; }},
+};
+
+}  // namespace
+
+constexpr CommandInfo collection_query_command{
+    .command = cmd_collection_query,
+    .name = "collection query",
+    .purpose = "Find the documents that are near records, texts or fingerprints",
+    .usage = "STORE INPUT...|--text TEXT|--fingerprint HEX|--id ID [-k K] [--most N] [FLAG...]",
+    .description =
+        "Prints {\"query\",\"id\",\"distance\",\"similarity\"} for each match: queries in order, of each the most similar first, then "
+        "the nearest, then the oldest. query is the record's id, or its row from 0 if it has none. \"unverified\":true marks what "
+        "the texts did not confirm, because they are not there or --no-verify was given. similarity is null if nothing says it.",
+    .examples =
+        "leitong collection query news today.jsonl --most 1\n"
+        "leitong collection query news --text '谢谢同学们的支持' -k 6\n"
+        "leitong collection query news --fingerprint 8f3a90c15e7d2b64\n"
+        "leitong collection query news --id m3",
+    .exit_codes = "0 done, with or without matches\n1 there was not one good record; an id is not there\n2 error\n130 stopped by a signal",
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .own_flags = own_flags,
+    .run = run_collection_query};
 
 }  // namespace leitong::cli

@@ -2,39 +2,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
+#include "cli/commands.h"
 #include "cli/output_path.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 
 namespace leitong::cli {
 namespace {
 
-DedupOptions dedup_options(const Invocation& invocation, const std::vector<std::string>& command_line) {
+DedupOptions dedup_options(const Invocation& invocation) {
   const Settings& s = invocation.settings;
   DedupOptions options;
   options.input = s.input;
   options.input.paths = invocation.operands;
-  options.against = s.against;
-  options.profile = effective_profile(s);
-  options.rule = effective_rule(s);
-  options.output_dir = s.output_dir;
-  options.verify = s.verify;
-  options.k = s.k;
-  options.goal = s.goal;
-  options.threshold = s.threshold;
-  options.keep = s.keep;
-  options.annotate = s.annotate;
-  options.annotate_key = s.annotate_key;
-  options.giant_cluster = s.giant_cluster;
-  options.compression = s.compression;
-  options.layout = s.output_layout;
-  options.resume = s.resume;
-  options.overwrite = s.overwrite;
-  options.command = command_line;
+  options.against = s.match.against;
+  options.profile = effective_profile(s.profile);
+  options.rule = effective_rule(s.rule);
+  options.output_dir = s.output.directory;
+  options.verify = s.match.verify;
+  options.k = s.match.k;
+  options.goal = s.match.goal;
+  options.threshold = s.rule.threshold;
+  options.keep = s.match.keep;
+  options.annotate = s.output.annotate;
+  options.annotate_key = s.output.annotate_key;
+  options.giant_cluster = s.match.giant_cluster;
+  options.compression = s.output.compression;
+  options.layout = s.output.layout;
+  options.resume = s.output.resume;
+  options.overwrite = s.output.overwrite;
+  options.command = invocation.command_line;
   return options;
 }
 
@@ -87,7 +90,7 @@ std::string held_against(const Counts& counts, const std::string& rejected) {
                      counts.old_stores > 0 ? " and " + stores : "");
 }
 
-void show_counts(const Counts& counts, const Settings& s, Output& output) {
+void show_counts(const Counts& counts, const OutputSettings& s, Output& output) {
   const std::uint64_t good = counts.records - counts.rejected;
   const double share = good > 0 ? 100.0 * static_cast<double>(counts.removed) / static_cast<double>(good) : 0;
   std::string notes;
@@ -101,35 +104,34 @@ void show_counts(const Counts& counts, const Settings& s, Output& output) {
                            human_count(counts.removed), share, human_count(counts.clusters), counts.clusters == 1 ? "group" : "groups"));
   if (!counts.recall.empty() && good > 1)
     output.write(fmt::format("predicted recall of the candidates by similarity: {}\n", recall_line(counts.recall)));
-  output.write(fmt::format("report: {}/report.html\n", s.output_dir));
+  output.write(fmt::format("report: {}/report.html\n", s.directory));
 }
 
 // A mistyped --include or --text-field must not look like a collection without duplicates.
 void warn_if_empty(const Counts& counts, const Settings& s) {
-  const bool old_files = !s.against.empty() && counts.old_stores == 0;  // of a store only what is near the input is counted
+  const bool old_files = !s.match.against.empty() && counts.old_stores == 0;  // of a store only what is near the input is counted
   if (old_files && counts.old_records == 0) {
     print_note("--against: the old collection holds no record; do --include and --exclude, which hold for it too, say what was meant?");
   } else if (old_files && counts.old_records == counts.old_rejected) {
     print_note("--against: every record of the old collection was bad, so nothing was held against it: see the reasons in " +
-               lines_path(s, "rejected-against") + "; --text-field and --format hold for it too");
+               lines_path(s.output, "rejected-against") + "; --text-field and --format hold for it too");
   }
   if (counts.records == 0) {
     print_note(s.input.include.empty() && s.input.exclude.empty()
                    ? "the inputs hold no record"
                    : "the inputs hold no record; do --include and --exclude say what was meant?");
   } else if (counts.rejected == counts.records) {
-    print_note("every record was bad: see the reasons in " + lines_path(s, "rejected") + "; --text-field and --format say where a text is");
+    print_note("every record was bad: see the reasons in " + lines_path(s.output, "rejected") +
+               "; --text-field and --format say where a text is");
   }
 }
 
-}  // namespace
-
-int run_dedup(const Invocation& invocation, const std::vector<std::string>& command_line, Output& output) {
-  DedupOptions options = dedup_options(invocation, command_line);
+int run_dedup(const Invocation& invocation, Output& output) {
+  DedupOptions options = dedup_options(invocation);
   check_distance(options);
-  ProgressLine line(!invocation.settings.quiet);
+  ProgressLine line(!invocation.settings.face.quiet);
   options.job = line.watch(invocation.settings.job);
-  if (invocation.settings.dry_run) {
+  if (invocation.settings.output.dry_run) {
     line.erase();
     return show_plan(options, output);
   }
@@ -146,23 +148,95 @@ int run_dedup(const Invocation& invocation, const std::vector<std::string>& comm
                                                   : "stopped; the same command with --resume goes on from here");
   }
   line.erase();
-  if (!invocation.settings.quiet) show_counts(counts, invocation.settings, output);
+  if (!invocation.settings.face.quiet) show_counts(counts, invocation.settings.output, output);
   warn_if_empty(counts, invocation.settings);
   return counts.records == counts.rejected ? 1 : 0;
 }
 
 int run_restore(const Invocation& invocation, Output& output) {
-  const std::uint64_t count = restore(invocation.operands[0], invocation.settings.cluster, [&](std::string_view record) {
+  const std::uint64_t count = restore(invocation.operands[0], invocation.settings.match.cluster, [&](std::string_view record) {
     output.write(record);
     if (!record.ends_with('\n')) output.write("\n");
   });
   if (count > 0) return 0;
-  if (invocation.settings.cluster) {
-    print_note(fmt::format("there is no group {}; clusters.jsonl numbers them", *invocation.settings.cluster));
+  if (invocation.settings.match.cluster) {
+    print_note(fmt::format("there is no group {}; clusters.jsonl numbers them", *invocation.settings.match.cluster));
   } else {
     print_note("nothing was removed by this run");
   }
   return 1;
 }
+
+constexpr std::array restore_flags{
+    Flag{.name = "cluster",
+         .argument = "ID",
+         .kind = Kind::number,
+         .help = "Only the records of this group (as numbered in clusters.jsonl)",
+         .group = Group::keeping,
+         .set = [](Settings& s, const Value& v) { s.match.cluster = v.number; },
+         .example = "7",
+         .took = [](const Settings& s) { return s.match.cluster == 7U; }},
+};
+
+constexpr std::array dedup_flags{
+    Flag{.name = "resume",
+         .help = "Go on with a stopped run: stages whose file is whole and was made from the same inputs and settings are not run again. "
+                 "Standard input is not read again but taken from its copy",
+         .group = Group::output,
+         .before = "overwrite",
+         .aliases = "skip-completed",
+         .set = [](Settings& s, const Value& v) { s.output.resume = v.on; },
+         .took = [](const Settings& s) { return s.output.resume; }},
+    Flag{.name = "dry-run",
+         .letter = 'n',
+         .help = "Only print what the run would take: records, memory, disk, candidates, time",
+         .group = Group::output,
+         .set = [](Settings& s, const Value& v) { s.output.dry_run = v.on; },
+         .took = [](const Settings& s) { return s.output.dry_run; }},
+};
+
+}  // namespace
+
+constexpr CommandInfo dedup_command{
+    .command = cmd_dedup,
+    .name = "dedup",
+    .purpose = "Find near-duplicate texts, keep one of each group, and report what was done",
+    .usage = "INPUT... --output-dir DIR [FLAG...]",
+    .description =
+        "Reads files and directories of texts (- is standard input), groups near-duplicates and keeps one record of each group. A "
+        "fingerprint only nominates a pair; the texts are read again to confirm it, and a removed record always resembles the very "
+        "record that is kept in its place.\n\n"
+        "DIR receives kept.jsonl (input records, untouched, in input order), removed.jsonl (why each was removed), clusters.jsonl, "
+        "rejected.jsonl (bad records), summary.json, report.html and run.json (times and host). Same inputs and settings give the "
+        "same bytes, except for run.json. A stopped run goes on with --resume. Results of this or other runs that lie in an "
+        "input directory are not read as input.",
+    .examples =
+        "leitong dedup /usr/share/doc --include '*/copyright' --output-dir out\n"
+        "leitong dedup news.jsonl.gz --text-field body --keep 'source:gov>news,date:oldest' -o out\n"
+        "zcat crawl.jsonl.gz | leitong dedup - --memory 4G --output-dir out\n"
+        "leitong dedup today.jsonl --against yesterday/ --output-dir out\n"
+        "leitong dedup big/ --dry-run --output-dir out",
+    .exit_codes = exits_of_records,
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .own_flags = dedup_flags,
+    .run = run_dedup};
+
+constexpr CommandInfo restore_command{
+    .command = cmd_restore,
+    .name = "restore",
+    .purpose = "Give removed records back, as they were in the input",
+    .usage = "DIR|CLUSTERS [--cluster ID]",
+    .description =
+        "Prints the removed records of a finished run to standard output, in input order. DIR is the run's output "
+        "directory, CLUSTERS the file that `cluster` wrote; the inputs must be unchanged and where they were.",
+    .examples = "leitong restore out > removed-records.jsonl\nleitong restore out --cluster 12",
+    .exit_codes = "0 records were printed\n1 nothing was removed, or the group does not exist\n2 error",
+    .least = 1,
+    .most = 1,
+    .operands = "files",
+    .own_flags = restore_flags,
+    .run = run_restore};
 
 }  // namespace leitong::cli

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/progress.h"
-#include "cli/run.h"
+#include "cli/terminal.h"
 #include "leitong/fingerprint.h"
 #include "leitong/parity.h"
 #include "leitong/records.h"
@@ -112,36 +115,73 @@ std::string command_of(const ProfileParity& one, WrittenForm form) {
   return command + " --format " + format + (reverse ? " --reverse-bits" : "");
 }
 
-}  // namespace
-
 int run_parity(const Invocation& invocation, Output& output) {
   const Settings& s = invocation.settings;
   ParityOptions options;
   options.input = s.input;
   options.input.paths = invocation.operands;
-  options.fingerprint_field = s.fingerprint_field;
-  options.idf_file = s.idf_file;
-  options.stop_words = s.stop_words;
-  if (!s.profile.empty()) options.profile = load_profile(s.profile);
-  ProgressLine line(!s.quiet);
+  options.fingerprint_field = s.parity.fingerprint_field;
+  options.idf_file = s.profile.idf_file;
+  options.stop_words = s.profile.words.stop_words;
+  if (!s.profile.name.empty()) options.profile = load_profile(s.profile.name);
+  ProgressLine line(!s.face.quiet);
   options.job = line.watch(s.job);
   const ParityResult result = parity(options);
   line.erase();
   for (const ProfileParity& one : result.profiles)
     for (const std::string& warning : profile_warnings(one.profile)) print_note(warning);
-  if (result.records.rejected > 0 && !s.quiet)
+  if (result.records.rejected > 0 && !s.face.quiet)
     print_note(fmt::format("{} of {} records were bad and are not compared (--strict names the first one)",
                            human_count(result.records.rejected), human_count(result.records.records)));
-  if (s.json) {
+  if (s.face.json) {
     show_json(result, output);
   } else {
     show_table(result, output);
   }
   for (const ParityResult::Fit& fit : result.fits) {
     const ProfileParity& one = result.profiles[fit.profile];
-    if (!s.json && one.profile.words != WordKind::tokens) output.write("so: " + harmless(command_of(one, fit.form)) + "\n");
+    if (!s.face.json && one.profile.words != WordKind::tokens) output.write("so: " + harmless(command_of(one, fit.form)) + "\n");
   }
   return result.fits.empty() ? 1 : 0;
 }
+
+constexpr std::array own_flags{
+    Flag{.name = "fp-field",
+         .argument = "PATH",
+         .kind = Kind::text,
+         .fallback = "fp",
+         .help = "Field of the stored fingerprint: a dotted path (JSON Lines) or a column name (CSV, TSV)",
+         .group = Group::input,
+         .before = "include",
+         .aliases = "fingerprint-field",
+         .set = [](Settings& s, const Value& v) { s.parity.fingerprint_field = v.text; },
+         .example = "some.path",
+         .took = [](const Settings& s) { return s.parity.fingerprint_field == "some.path"; }},
+};
+
+}  // namespace
+
+constexpr CommandInfo parity_command{
+    .command = cmd_parity,
+    .name = "parity",
+    .purpose = "Find the profile that gives the fingerprints that a Java program has stored",
+    .usage = "INPUT... [--text-field PATH] [--fp-field PATH] [--idf FILE --stop-words FILE] [FLAG...]",
+    .description =
+        "Each record has a text and the fingerprint that is stored for it. All Java profiles of all compiled dictionaries (leitong "
+        "data), "
+        "java-hanlp-tfidf if --idf is given, and the profile of --profile are computed and compared with the stored value in every "
+        "written form: bits in either order, hexadecimal, decimal, Java's signed numbers, and null. Prints a row for each profile, "
+        "with "
+        "the form that fits best, the mean distance of what does not match and its first ids, and then what it means: which profile "
+        "fits, or what to look at.",
+    .examples =
+        "leitong parity sample.jsonl --text-field content --fp-field simhash\n"
+        "leitong parity sample.csv --idf idf.txt --stop-words stopwords.txt --json",
+    .exit_codes = "0 a profile fits: all values are its fingerprints\n1 none fits\n2 error\n130 stopped by a signal",
+    .least = 1,
+    .most = ~0U,
+    .operands = "files",
+    .own_flags = own_flags,
+    .run = run_parity};
 
 }  // namespace leitong::cli

@@ -19,7 +19,7 @@ std::string read_key(const std::string& path) {
   return word;
 }
 
-void check_sizes(const Settings& s, const Profile& profile) {
+void check_sizes(const ProfileSettings& s, const Profile& profile) {
   const bool any_sizes = profile.features == FeatureKind::token_ngrams && !s.shingles;
   if (any_sizes || profile.ngram_sizes.size() == 1) return;
   if (s.features && !s.ngram_sizes) throw Error(ErrorCode::usage, "--features: these features have one size; add --ngram-sizes N, e.g. 4");
@@ -27,7 +27,7 @@ void check_sizes(const Settings& s, const Profile& profile) {
 }
 
 // A table of weights says which weights are meant. A Java program weighs by itself.
-void take_table(const Settings& s, const char* flag, const std::string& file, WeightKind weights, Profile& profile) {
+void take_table(const ProfileSettings& s, const char* flag, const std::string& file, WeightKind weights, Profile& profile) {
   if (file.empty() || profile.program != Program::leitong) return;
   if (s.weights && *s.weights != weights)
     throw Error(ErrorCode::usage,
@@ -37,19 +37,21 @@ void take_table(const Settings& s, const char* flag, const std::string& file, We
 
 }  // namespace
 
-std::string key_of(const Settings& s) {
+std::string key_of(const ProfileSettings& s) {
   if (!s.key.empty() && !s.key_file.empty()) throw Error(ErrorCode::usage, "--key and --key-file say the same: give one of them");
   return s.key_file.empty() ? s.key : read_key(s.key_file);
 }
 
 std::vector<std::string> files_read_for(const Settings& s) {
-  std::vector<std::string> files = {s.profile, s.idf_file, s.key_file, s.data, s.stop_words, s.word_weights, s.config};
+  const ProfileSettings& p = s.profile;
+  std::vector<std::string> files = {p.name, p.idf_file, p.key_file, p.words.data, p.words.stop_words, p.words.weights, s.face.config};
   std::erase(files, std::string());
   return files;
 }
 
-Profile effective_profile(const Settings& s) {
-  Profile profile = load_profile(s.profile.empty() ? profile_names().front() : s.profile);
+Profile effective_profile(const ProfileSettings& s) {
+  const WordSettings& words = s.words;
+  Profile profile = load_profile(s.name.empty() ? profile_names().front() : s.name);
   if (s.bits) profile.bits = *s.bits;
   if (s.sketch) profile.sketch = *s.sketch;
   if (s.features) profile.features = *s.features;
@@ -57,14 +59,14 @@ Profile effective_profile(const Settings& s) {
   if (s.ngram_sizes) profile.ngram_sizes = *s.ngram_sizes;
   if (s.weights) profile.weights = *s.weights;
   if (s.fold_traditional) profile.fold_traditional = *s.fold_traditional;
-  if (s.words) profile.words = *s.words;
-  if (s.top_words) profile.top_words = *s.top_words;
-  if (!s.parts_of_speech.empty()) profile.parts_of_speech = s.parts_of_speech;
-  for (const auto& [given, field] : {std::pair(&s.data, &profile.data), std::pair(&s.stop_words, &profile.stop_words),
-                                     std::pair(&s.word_weights, &profile.word_weights)})
+  if (words.segmenter) profile.words = *words.segmenter;
+  if (words.top) profile.top_words = *words.top;
+  if (!words.parts_of_speech.empty()) profile.parts_of_speech = words.parts_of_speech;
+  for (const auto& [given, field] : {std::pair(&words.data, &profile.data), std::pair(&words.stop_words, &profile.stop_words),
+                                     std::pair(&words.weights, &profile.word_weights)})
     if (!given->empty()) *field = *given;
   take_table(s, "--idf", s.idf_file, WeightKind::tfidf, profile);
-  take_table(s, "--word-weights", s.word_weights, WeightKind::table, profile);
+  take_table(s, "--word-weights", words.weights, WeightKind::table, profile);
   if (!s.idf_file.empty()) profile.idf_file = s.idf_file;
   if (std::string key = key_of(s); !key.empty()) profile.key = std::move(key);
   const bool of_tokens = profile.words == WordKind::tokens;
@@ -73,9 +75,9 @@ Profile effective_profile(const Settings& s) {
   return profile;
 }
 
-Rule effective_rule(const Settings& s) { return load_rule(s.rule.empty() ? rule_names().front() : s.rule); }
+Rule effective_rule(const RuleSettings& s) { return load_rule(s.name.empty() ? rule_names().front() : s.name); }
 
-Rule effective_rule_with_threshold(const Settings& s) {
+Rule effective_rule_with_threshold(const RuleSettings& s) {
   Rule rule = effective_rule(s);
   if (s.threshold) rule.thresholds = {{0xffffffffU, *s.threshold}};
   return rule;
