@@ -2,6 +2,7 @@
 # Both are made of the same objects: nothing is compiled twice.
 
 set(LEITONG_ROOMS "" CACHE INTERNAL "")
+set(LEITONG_PACKAGES "" CACHE INTERNAL "")  # that rooms use
 
 function(leitong_kernel_flags)
   foreach(source ${ARGN})
@@ -16,7 +17,7 @@ endfunction()
 
 # What most sources include takes longer to read than they take themselves. Only in Release: in the other builds each source is compiled by
 # its own includes, so that a missing one is found. Kernels for an instruction set have options of their own and do without.
-option(LEITONG_PRECOMPILE "Read the headers of the standard library, fmt and simdjson once" ON)
+option(LEITONG_PRECOMPILE "Read the headers of the standard library and fmt once" ON)
 set(LEITONG_PRECOMPILED OFF)
 if(LEITONG_PRECOMPILE AND CMAKE_BUILD_TYPE STREQUAL "Release")
   set(LEITONG_PRECOMPILED ON)
@@ -24,14 +25,14 @@ endif()
 function(leitong_precompiled_headers)
   if(LEITONG_PRECOMPILED)
     add_library(leitong_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/headers.cpp)
-    target_link_libraries(leitong_headers PRIVATE fmt::fmt simdjson::simdjson)
+    target_link_libraries(leitong_headers PRIVATE fmt::fmt)
     target_precompile_headers(leitong_headers PRIVATE <algorithm> <array> <charconv> <filesystem> <fstream> <functional> <map> <memory> <mutex>
-      <optional> <random> <set> <span> <string> <string_view> <thread> <unordered_map> <vector> <fmt/format.h> <simdjson.h>)
+      <optional> <random> <set> <span> <string> <string_view> <thread> <unordered_map> <vector> <fmt/format.h>)
   endif()
 endfunction()
 function(leitong_precompiled target)
   if(LEITONG_PRECOMPILED)
-    target_link_libraries(${target} PRIVATE fmt::fmt simdjson::simdjson)  # the same options as what is precompiled
+    target_link_libraries(${target} PRIVATE fmt::fmt)  # the same options as what is precompiled
     target_precompile_headers(${target} REUSE_FROM leitong_headers)
   endif()
 endfunction()
@@ -64,6 +65,15 @@ function(leitong_link room)
   if(TARGET leitong_${room})
     target_link_libraries(leitong_${room}_objects PUBLIC ${ARGN})
     target_link_libraries(leitong_${room} PUBLIC ${ARGN})
+    set(LEITONG_PACKAGES ${LEITONG_PACKAGES} ${ARGN} CACHE INTERNAL "")
+  endif()
+endfunction()
+# The same, but rooms that include this one do not see the packages' headers.
+function(leitong_link_inside room)
+  if(TARGET leitong_${room})
+    target_link_libraries(leitong_${room}_objects PRIVATE ${ARGN})
+    target_link_libraries(leitong_${room} PRIVATE ${ARGN})
+    set(LEITONG_PACKAGES ${LEITONG_PACKAGES} ${ARGN} CACHE INTERNAL "")
   endif()
 endfunction()
 
@@ -80,11 +90,12 @@ function(leitong_library)
   add_library(leitong::leitong ALIAS leitong)
   target_compile_features(leitong PUBLIC cxx_std_20)
   target_include_directories(leitong PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(leitong PRIVATE Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZIP PkgConfig::PUGIXML fmt::fmt
-    simdjson::simdjson tomlplusplus::tomlplusplus OpenSSL::SSL OpenSSL::Crypto CURL::libcurl)
+  set(packages ${LEITONG_PACKAGES})
+  list(REMOVE_DUPLICATES packages)
+  target_link_libraries(leitong PRIVATE ${packages})
   set_target_properties(leitong PROPERTIES EXPORT_NAME leitong)
   # For programs that look inside: the rooms' headers, and what these need.
   add_library(leitong_inside INTERFACE)
   target_include_directories(leitong_inside INTERFACE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(leitong_inside INTERFACE leitong Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH fmt::fmt simdjson::simdjson)
+  target_link_libraries(leitong_inside INTERFACE leitong Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH fmt::fmt)
 endfunction()

@@ -25,7 +25,7 @@ struct SearchHit {
   std::string_view document;                 // _id
   std::string_view id;                       // the layout's: of _id or of a field; empty: it has none
   std::optional<std::uint64_t> fingerprint;  // none: no such field, or not of the layout's form
-  simdjson::dom::element raw;
+  records::JsonValue raw;
 };
 
 struct SearchShard {
@@ -48,9 +48,9 @@ class SearchHits {
   const std::vector<SearchShard>& shards();  // of all indices behind the name, in a fixed order; at least one
 
  private:
-  simdjson::dom::array multi_search(std::span<const std::string> bodies, std::string_view filter);
-  simdjson::dom::element whole(const net::HttpRequest& request, std::string_view responses);
-  [[nodiscard]] SearchHit read(simdjson::dom::element hit) const;
+  records::JsonElements multi_search(std::span<const std::string> bodies, std::string_view filter);
+  records::JsonValue whole(const net::HttpRequest& request, std::string_view responses);
+  [[nodiscard]] SearchHit read(records::JsonValue hit) const;
   SearchClient& client_;
   const SearchLayout& layout_;
   std::string index_, wanted_;
@@ -59,6 +59,6 @@ class SearchHits {
 };
 
 // Elements of a document at a dotted path, whether it is written as a path of objects or as one name. none: not there.
-[[nodiscard]] std::optional<simdjson::dom::element> field_at(simdjson::dom::element document, std::string_view path);
+[[nodiscard]] records::JsonValue field_at(records::JsonValue document, std::string_view path);
 
 }  // namespace leitong::search
