@@ -76,6 +76,9 @@ foreach(room ${LEITONG_ROOMS} cli)
     if(NOT room IN_LIST alone)
       target_link_libraries(${program} PRIVATE leitong_inside)
     endif()
+    if(room MATCHES "^(text|records)$")  # simdjson as a judge, and to read corpora
+      target_link_libraries(${program} PRIVATE simdjson::simdjson)
+    endif()
     target_compile_options(${program} PRIVATE ${LEITONG_TEST_OPTIONS})
     if(room STREQUAL "store")  # its crash states are made by the tests themselves, by the million
       target_compile_options(${program} PRIVATE $<$<CONFIG:Debug>:-O2> $<$<BOOL:${LEITONG_TEST_OPTIONS}>:-O1>)

@@ -38,10 +38,9 @@ std::string text_json(const PairText& text) {
   return object.text("id", text.id).text("source", text.source).text("text", text.text).boolean("cut", text.cut).str();
 }
 
-PairText text_from(const records::JsonReader& reader, simdjson::dom::element parent, std::string_view key, const std::string& path) {
-  simdjson::dom::element element;
-  if (parent[key].get(element) != simdjson::SUCCESS)
-    throw Error(ErrorCode::format, fmt::format("{}: a pair lacks its text {}; draw the pairs again", path, key));
+PairText text_from(const records::JsonReader& reader, records::JsonValue parent, std::string_view key, const std::string& path) {
+  const records::JsonValue element = parent[key];
+  if (!element) throw Error(ErrorCode::format, fmt::format("{}: a pair lacks its text {}; draw the pairs again", path, key));
   return {reader.text(element, "id"), reader.text(element, "source"), reader.text(element, "text"), reader.boolean(element, "cut")};
 }
 
@@ -57,24 +56,24 @@ class Labels {
  public:
   Labels(const std::string& sample, std::size_t count) : sample_(sample), labels_(count, PairLabel::none) {}
 
-  void take_entry(simdjson::dom::element entry, const std::string& where) {
+  void take_entry(records::JsonValue entry, const std::string& where) {
     std::uint64_t pair = 0;
     std::string_view label;
-    if (entry["pair"].get(pair) != simdjson::SUCCESS || entry["label"].get(label) != simdjson::SUCCESS)
+    if (!entry["pair"].get(pair) || !entry["label"].get(label))
       throw Error(ErrorCode::format, fmt::format("{}: expected {{\"pair\":N,\"label\":\"yes|no|unsure\"}}", where));
     if (pair == 0 || pair > labels_.size())
       throw Error(ErrorCode::format, fmt::format("{}: there is no pair {}: the sample has 1 to {}", where, pair, labels_.size()));
     labels_[pair - 1] = label_of(label, where);
   }
 
-  void take_entries(simdjson::dom::array entries, const std::string& path) {
+  void take_entries(const records::JsonElements& entries, const std::string& path) {
     std::size_t number = 0;
-    for (const simdjson::dom::element entry : entries) take_entry(entry, fmt::format("{}: entry {}", path, ++number));
+    for (const records::JsonValue entry : entries) take_entry(entry, fmt::format("{}: entry {}", path, ++number));
   }
 
-  void check_sample(simdjson::dom::element object, const std::string& where) const {
+  void check_sample(records::JsonValue object, const std::string& where) const {
     std::string_view sample;
-    if (object["sample"].get(sample) == simdjson::SUCCESS && sample != sample_)
+    if (object["sample"].get(sample) && sample != sample_)
       throw Error(ErrorCode::usage, fmt::format("{}: these are labels of another sample ({}, not {}): the pairs were drawn again since, or "
                                                 "belong to another directory",
                                                 where, sample, sample_));
@@ -88,7 +87,7 @@ class Labels {
 };
 
 void read_lines(const std::string& content, const std::string& path, Labels& labels) {
-  simdjson::dom::parser parser;
+  records::JsonParser parser;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < content.size(); ++number) {
     const std::size_t end = std::min(content.find('\n', begin), content.size());
@@ -96,9 +95,8 @@ void read_lines(const std::string& content, const std::string& path, Labels& lab
     begin = end + 1;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::string where = fmt::format("{}:{}", path, number + 1);
-    simdjson::dom::element entry;
-    if (parser.parse(line).get(entry) != simdjson::SUCCESS)
-      throw Error(ErrorCode::format, where + ": not JSON: expected {\"pair\":N,\"label\":\"yes|no|unsure\"}");
+    records::JsonValue entry;
+    if (!parser.parse(line, entry)) throw Error(ErrorCode::format, where + ": not JSON: expected {\"pair\":N,\"label\":\"yes|no|unsure\"}");
     labels.check_sample(entry, where);
     labels.take_entry(entry, where);
   }
@@ -198,14 +196,14 @@ std::vector<PairLabel> read_labels(const std::string& path, const std::string& s
   std::string content = read_small_file(path);
   if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);  // what some editors put there
   Labels labels(sample, count);
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  simdjson::dom::array entries;
-  const bool one_document = parser.parse(content).get(root) == simdjson::SUCCESS;
-  if (one_document && root["labels"].get(entries) == simdjson::SUCCESS) {
+  records::JsonParser parser;
+  records::JsonValue root;
+  records::JsonElements entries;
+  const bool one_document = parser.parse(content, root);
+  if (one_document && root["labels"].get(entries)) {
     labels.check_sample(root, path);
     labels.take_entries(entries, path);
-  } else if (one_document && root.get(entries) == simdjson::SUCCESS) {
+  } else if (one_document && root.get(entries)) {
     labels.take_entries(entries, path);
   } else {
     read_lines(content, path, labels);
@@ -214,12 +212,11 @@ std::vector<PairLabel> read_labels(const std::string& path, const std::string& s
 }
 
 bool are_labels_of(const std::string& path, const std::string& sample) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  simdjson::dom::array entries;
+  records::JsonParser parser;
+  records::JsonValue root;
+  records::JsonElements entries;
   std::string_view named;
-  return parser.parse(read_small_file(path)).get(root) == simdjson::SUCCESS && root["labels"].get(entries) == simdjson::SUCCESS &&
-         root["sample"].get(named) == simdjson::SUCCESS && named == sample;
+  return parser.parse(read_small_file(path), root) && root["labels"].get(entries) && root["sample"].get(named) && named == sample;
 }
 
 std::string labels_json(const std::string& sample, const std::vector<PairLabel>& labels) {

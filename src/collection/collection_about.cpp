@@ -100,9 +100,9 @@ AboutCollection read_server_record(const std::string& record, const std::string&
   out.options.k = static_cast<unsigned>(json.number(json.root(), "k"));
   out.options.ids = json.text(json.root(), "ids") == "number" ? CollectionIds::number : CollectionIds::text;
   out.options.fingerprints_only = true;
-  simdjson::dom::element layout;
-  if (json.root()["layout"].get(layout) != simdjson::SUCCESS) throw Error(ErrorCode::format, where + ": its record has no layout");
-  out.options.layout = simdjson::minify(layout);
+  const records::JsonValue layout = json.root()["layout"];
+  if (!layout) throw Error(ErrorCode::format, where + ": its record has no layout");
+  out.options.layout = layout.minified();
   return out;
 }
 

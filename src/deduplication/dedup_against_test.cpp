@@ -2,7 +2,6 @@
 // equal texts; and what explain and the outputs say of such a run.
 
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <bit>
 #include <filesystem>
@@ -25,6 +24,7 @@
 #include "sketches/sketch_file.h"
 #include "stages/pair_reader.h"
 #include "stages/stages.h"
+#include "support/read_json.h"
 
 namespace leitong {
 namespace {
@@ -94,16 +94,15 @@ class DedupAgainstStores : public testing::Test {
   [[nodiscard]] std::map<std::string, Removed> removed() const {
     std::map<std::string, Removed> all;
     std::ifstream file(directory_ / "out/removed.jsonl");
-    simdjson::dom::parser parser;
     for (std::string line; std::getline(file, line);) {
-      const simdjson::dom::element entry = parser.parse(line);
-      Removed& one = all[std::string(entry["id"])];
-      one.kept = std::string(entry["kept"]);
-      one.reason = std::string(entry["reason"]);
+      const JsonLine entry(line);
+      Removed& one = all[entry.text("id")];
+      one.kept = entry.text("kept");
+      one.reason = entry.text("reason");
       std::string_view against;
-      if (entry["against"].get(against) == simdjson::SUCCESS) one.against = against;
-      if (!entry["distance"].is_null()) one.distance = entry["distance"].get_uint64();
-      if (!entry["kept_record"].is_null()) one.kept_record = entry["kept_record"].get_uint64();
+      if (entry["against"].get(against)) one.against = against;
+      if (!entry["distance"].is_null()) one.distance = entry.number("distance");
+      if (!entry["kept_record"].is_null()) one.kept_record = entry.number("kept_record");
       one.has_similarity = !entry["similarity"].is_null();
     }
     return all;

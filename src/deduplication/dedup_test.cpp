@@ -3,7 +3,6 @@
 #include "leitong/dedup.h"
 
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,6 +18,7 @@
 #include "records/read_input_test.h"
 #include "similarity/measures.h"
 #include "stages/stages.h"
+#include "support/read_json.h"
 
 namespace leitong {
 namespace {
@@ -171,11 +171,10 @@ TEST(Dedup, EveryRemovedRecordResemblesTheKeptOne) {
   write_jsonl(directory / "in.jsonl", texts);
   const Counts counts = dedup(options_for(directory / "in.jsonl", directory / "out"));
   const auto edges = with_equals(edges_of(directory / "out"), texts);
-  simdjson::dom::parser parser;
   std::set<std::uint64_t> removed;
   for (const std::string& line : lines(directory / "out/removed.jsonl")) {
-    const simdjson::dom::element record = parser.parse(line);
-    const std::uint64_t row = record["record"], kept = record["kept_record"];
+    const JsonLine record(line);
+    const std::uint64_t row = record.number("record"), kept = record.number("kept_record");
     EXPECT_TRUE(edges.contains({static_cast<std::uint32_t>(std::min(row, kept)), static_cast<std::uint32_t>(std::max(row, kept))})) << line;
     EXPECT_TRUE(removed.insert(row).second);
   }
@@ -351,10 +350,9 @@ struct Removed {
 
 std::vector<Removed> removed_of(const std::string& run) {
   std::vector<Removed> all;
-  simdjson::dom::parser parser;
   for (const std::string& line : lines(run + "/removed.jsonl")) {
-    const simdjson::dom::element entry = parser.parse(line);
-    all.push_back({std::string(entry["id"]), std::string(entry["kept"]), entry["against"].error() == simdjson::SUCCESS});
+    const JsonLine entry(line);
+    all.push_back({entry.text("id"), entry.text("kept"), static_cast<bool>(entry["against"])});
   }
   return all;
 }
@@ -540,13 +538,12 @@ TEST(Dedup, AnnotateKeepsEveryRecordAndAddsOneObject) {
   dedup(options);
   const auto annotated = lines(directory / "out/annotated.jsonl");
   ASSERT_EQ(annotated.size(), 3U);
-  simdjson::dom::parser parser;
-  const simdjson::dom::element second = parser.parse(annotated[1]);
-  EXPECT_EQ(std::string_view(second["text"]), "the same words here");
-  EXPECT_EQ(std::uint64_t(second["n"]), 1U);
-  EXPECT_EQ(bool(second["leitong"]["keep"]), false);
-  EXPECT_EQ(std::string_view(second["leitong"]["dup_of"]), "d0");
-  EXPECT_EQ(std::uint64_t(second["leitong"]["size"]), 2U);
+  const JsonLine second(annotated[1]);
+  EXPECT_EQ(second.text("text"), "the same words here");
+  EXPECT_EQ(second.number("n"), 1U);
+  EXPECT_EQ(JsonLine::as<bool>(second["leitong"]["keep"]), false);
+  EXPECT_EQ(JsonLine::as<std::string_view>(second["leitong"]["dup_of"]), "d0");
+  EXPECT_EQ(JsonLine::as<std::uint64_t>(second["leitong"]["size"]), 2U);
   EXPECT_FALSE(fs::exists(directory / "out/kept.jsonl"));
 }
 

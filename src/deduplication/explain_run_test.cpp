@@ -1,6 +1,5 @@
 // explain_run on small runs: compared with their stage files and outputs read whole; names, changed inputs and keys.
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "leitong/explain.h"
 #include "records/read_input_test.h"
 #include "stages/pair_reader.h"
+#include "support/read_json.h"
 
 namespace leitong {
 namespace {
@@ -159,19 +159,18 @@ TEST_F(ExplainRun, SaysWhatTheOutputsSay) {
   write("in.jsonl", as_records(texts));
   run({"in.jsonl"});
   std::ifstream removed(run_dir() + "/removed.jsonl");
-  simdjson::dom::parser parser;
   int count = 0;
   for (std::string line; std::getline(removed, line) && count < 30; ++count) {
-    const simdjson::dom::element row = parser.parse(line);
-    const RunExplanation said = ask(std::string(row["id"].get_c_str()), std::string(row["kept"].get_c_str()));
+    const JsonLine row(line);
+    const RunExplanation said = ask(row.text("id"), row.text("kept"));
     EXPECT_FALSE(said.a.is_kept);
     EXPECT_TRUE(said.b.is_kept);
-    EXPECT_EQ(said.a.cluster, static_cast<std::uint32_t>(row["cluster"].get_uint64()));
-    EXPECT_EQ(said.a.kept.record, row["kept_record"].get_uint64().value());
+    EXPECT_EQ(said.a.cluster, static_cast<std::uint32_t>(row.number("cluster")));
+    EXPECT_EQ(said.a.kept.record, row.number("kept_record"));
     EXPECT_EQ(said.a.kept.record, said.b.self.record);
-    EXPECT_EQ(said.a.distance, static_cast<unsigned>(row["distance"].get_uint64()));
-    EXPECT_NEAR(said.a.similarity, row["similarity"].get_double(), 5e-5);
-    EXPECT_EQ(said.a.equal, std::string(row["reason"].get_c_str()) == "equal");
+    EXPECT_EQ(said.a.distance, static_cast<unsigned>(row.number("distance")));
+    EXPECT_NEAR(said.a.similarity, row.at<double>("similarity"), 5e-5);
+    EXPECT_EQ(said.a.equal, row.text("reason") == "equal");
     EXPECT_TRUE(said.accepted) << "what was removed was verified against what is kept";
     // Directly, or through the first of the equal texts, which stands for the others.
     const std::size_t stand_ins = (said.a.first.record != said.a.self.record ? 1 : 0) + (said.b.first.record != said.b.self.record ? 1 : 0);

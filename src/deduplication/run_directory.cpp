@@ -1,20 +1,24 @@
 #include "deduplication/run_directory.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
+
+#include <fstream>
+#include <sstream>
 
 #include "leitong/error.h"
 #include "leitong/file_name.h"
+#include "records/json_value.h"
 #include "storage/vfs.h"
 
 namespace leitong::deduplication {
 
 std::string start_of_run(const std::string& output_dir) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element run;
+  std::ostringstream json;
+  json << std::ifstream(output_dir + "/run.json", std::ios::binary).rdbuf();
+  records::JsonParser parser;
+  records::JsonValue run;
   std::string_view directory;
-  if (parser.load(output_dir + "/run.json").get(run) != simdjson::SUCCESS) return {};
-  return run["directory"].get(directory) == simdjson::SUCCESS ? named_by(directory) : std::string();
+  return parser.parse(json.view(), run) && run["directory"].get(directory) ? named_by(directory) : std::string();
 }
 
 std::string stage_path(const std::string& output_dir, const std::string& name) {

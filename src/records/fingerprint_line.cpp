@@ -70,8 +70,8 @@ FingerprintJson::Line FingerprintJson::parse(std::string_view line) {
   const std::size_t last = names_.size() - 1;
   std::size_t at = 0;
   while (at + 1 < last && fields_.value(at).kind == JsonKind::missing) ++at;
-  const JsonValue& value = fields_.value(at);
-  const JsonValue& id = fields_.value(last);
+  const JsonPiece& value = fields_.value(at);
+  const JsonPiece& id = fields_.value(last);
   if (id.kind == JsonKind::string || id.kind == JsonKind::number) out.id = id.raw;
   if (value.kind == JsonKind::missing) {
     out.reason = last == 1 ? fmt::format("no field \"{}\"", names_[0]) : "no field \"fp\" or \"fingerprint\" (--fp-field says another)";

@@ -69,7 +69,7 @@ struct Chunk {
   };
   std::uint64_t sequence = 0;  // 0, 1, 2, ...
   std::vector<Piece> pieces;
-  std::vector<char> bytes;         // with 64 bytes of slack after the last piece (simdjson reads past the end)
+  std::vector<char> bytes;         // with 64 bytes of slack after the last piece (JsonFields reads past the end)
   std::uint64_t packed_bytes = 0;  // bytes of input that it took, for progress
 };
 

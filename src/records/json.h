@@ -1,4 +1,4 @@
-// Writing JSON: the few things that the outputs need. Reading is simdjson's.
+// Writing JSON: the few things that the outputs need. Reading: json_value.h.
 #pragma once
 
 #include <string>

@@ -1,11 +1,10 @@
 #include "records/json_fields.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "leitong/error.h"
+#include "records/json_value.h"
 #include "records/string_scan.h"
 
 namespace leitong::records {
@@ -94,7 +93,7 @@ bool JsonFields::extract(const JsonPaths& paths, std::string_view line) {
   paths_ = &paths;
   slots_.resize(paths.paths().size());
   for (Slot& slot : slots_) {
-    slot.nested = slot.literal = JsonValue{};
+    slot.nested = slot.literal = JsonPiece{};
     slot.all.clear();
     slot.seen = 0;
   }
@@ -105,7 +104,7 @@ bool JsonFields::extract(const JsonPaths& paths, std::string_view line) {
   cut_off_ = false;
   space();
   if (peek() != '{') {
-    JsonValue other;
+    JsonPiece other;
     if (!any_value(other)) return false;
     space();
     return fail(p_ == end_ ? not_an_object : "something follows the value");
@@ -116,14 +115,14 @@ bool JsonFields::extract(const JsonPaths& paths, std::string_view line) {
   return p_ == end_ || fail("something follows the object");
 }
 
-const JsonValue& JsonFields::value(std::size_t path) const {
+const JsonPiece& JsonFields::value(std::size_t path) const {
   const Slot& slot = slots_[path];
   return slot.nested.kind == JsonKind::missing ? slot.literal : slot.nested;
 }
 
-std::span<const JsonValue> JsonFields::values(std::size_t path) const {
+std::span<const JsonPiece> JsonFields::values(std::size_t path) const {
   const Slot& slot = slots_[path];
-  return slot.all.empty() ? std::span(&value(path), 1) : std::span<const JsonValue>(slot.all);
+  return slot.all.empty() ? std::span(&value(path), 1) : std::span<const JsonPiece>(slot.all);
 }
 
 bool JsonFields::fail(const char* what) {
@@ -156,7 +155,7 @@ bool JsonFields::object(std::size_t level, std::uint64_t active) {
 }
 
 bool JsonFields::member(std::size_t level, std::uint64_t active) {
-  JsonValue name;
+  JsonPiece name;
   if (!key(name)) return false;
   return matched_value(level, match(level, active, name));
 }
@@ -183,7 +182,7 @@ bool JsonFields::array(std::size_t level, std::uint64_t active) {
 
 // The value of a member or element, for the paths that end at it and those that go through it.
 bool JsonFields::matched_value(std::size_t level, const Match& matched) {
-  JsonValue value;
+  JsonPiece value;
   const char* begin = p_;
   if (matched.descend != 0 && (peek() == '{' || peek() == '[')) {
     if (!(peek() == '{' ? object(level + 1, matched.descend) : array(level + 1, matched.descend))) return false;
@@ -202,7 +201,7 @@ bool JsonFields::matched_value(std::size_t level, const Match& matched) {
   return true;
 }
 
-JsonFields::Match JsonFields::match(std::size_t level, std::uint64_t active, const JsonValue& key) {
+JsonFields::Match JsonFields::match(std::size_t level, std::uint64_t active, const JsonPiece& key) {
   Match found;
   std::string_view name = key.raw.substr(1, key.raw.size() - 2);
   if (key.escaped) {
@@ -236,7 +235,7 @@ JsonFields::Match JsonFields::match_element(std::size_t level, std::uint64_t act
   return found;
 }
 
-bool JsonFields::any_value(JsonValue& out) {
+bool JsonFields::any_value(JsonPiece& out) {
   const char c = peek();
   if (c != '{' && c != '[') return scalar(out);
   const char* begin = p_;
@@ -248,7 +247,7 @@ bool JsonFields::any_value(JsonValue& out) {
 // Skips a whole array or object without recursion: in_object_ is the stack.
 bool JsonFields::container() {
   const unsigned floor = depth_;
-  JsonValue ignored;
+  JsonPiece ignored;
   while (true) {  // at the beginning of a value
     const char c = peek();
     if (c == '{' || c == '[') {
@@ -284,7 +283,7 @@ bool JsonFields::container() {
   }
 }
 
-bool JsonFields::key(JsonValue& out) {
+bool JsonFields::key(JsonPiece& out) {
   if (peek() != '"') return fail("expected a key in quotes");
   if (!string(out)) return false;
   space();
@@ -294,7 +293,7 @@ bool JsonFields::key(JsonValue& out) {
   return true;
 }
 
-bool JsonFields::scalar(JsonValue& out) {
+bool JsonFields::scalar(JsonPiece& out) {
   switch (peek()) {
     case '"':
       return string(out);
@@ -309,7 +308,7 @@ bool JsonFields::scalar(JsonValue& out) {
   }
 }
 
-bool JsonFields::word(const char* expected, std::size_t size, JsonKind kind, JsonValue& out) {
+bool JsonFields::word(const char* expected, std::size_t size, JsonKind kind, JsonPiece& out) {
   const std::size_t there = std::min(static_cast<std::size_t>(end_ - p_), size);
   const bool good = std::memcmp(p_, expected, there) == 0;
   cut_off_ = good && there < size;
@@ -319,7 +318,7 @@ bool JsonFields::word(const char* expected, std::size_t size, JsonKind kind, Jso
   return true;
 }
 
-bool JsonFields::number(JsonValue& out) {
+bool JsonFields::number(JsonPiece& out) {
   const char* begin = p_;
   if (peek() == '-') ++p_;
   if (!is_digit(peek())) return fail("expected a value");
@@ -343,7 +342,7 @@ bool JsonFields::number(JsonValue& out) {
   return true;
 }
 
-bool JsonFields::string(JsonValue& out) {
+bool JsonFields::string(JsonPiece& out) {
   const char* begin = p_++;
   bool escaped = false;
   while (true) {
@@ -383,17 +382,17 @@ bool JsonFields::escape() {
 namespace {
 
 // Strings, numbers and the like by their names; what is inside of objects and of an array's first element behind a dot.
-void add_leaves(const simdjson::dom::element& value, const std::string& path, std::size_t most, std::vector<std::string>& names) {
+void add_leaves(JsonValue value, const std::string& path, std::size_t most, std::vector<std::string>& names) {
   constexpr std::size_t deepest = 8;
   const auto dots = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
   const std::string prefix = path.empty() ? path : path + ".";
   if (names.size() >= most) return;
-  simdjson::dom::object members;
-  simdjson::dom::array elements;
-  if (dots < deepest && value.get(members) == simdjson::SUCCESS) {
+  JsonMembers members;
+  JsonElements elements;
+  if (dots < deepest && value.get(members)) {
     for (const auto& [name, member] : members) add_leaves(member, prefix + std::string(name), most, names);
-  } else if (dots < deepest && value.get(elements) == simdjson::SUCCESS && elements.size() > 0) {
-    add_leaves(*elements.begin(), prefix + "*", most, names);
+  } else if (dots < deepest && value.get(elements) && !elements.empty()) {
+    add_leaves(elements.front(), prefix + "*", most, names);
   } else if (!path.empty() && std::find(names.begin(), names.end(), path) == names.end()) {
     names.push_back(path);
   }
@@ -402,9 +401,9 @@ void add_leaves(const simdjson::dom::element& value, const std::string& path, st
 }  // namespace
 
 void add_field_names(std::string_view object, std::size_t most, std::vector<std::string>& names) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  if (parser.parse(object.data(), object.size()).get(root) == simdjson::SUCCESS) add_leaves(root, "", most, names);
+  JsonParser parser;
+  JsonValue root;
+  if (parser.parse(object, root)) add_leaves(root, "", most, names);
 }
 
 std::size_t unescape_json(std::string_view raw, char* out) {

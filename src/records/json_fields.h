@@ -13,7 +13,7 @@ namespace leitong::records {
 
 enum class JsonKind : std::uint8_t { missing, string, number, boolean, null, container };
 
-struct JsonValue {
+struct JsonPiece {
   JsonKind kind = JsonKind::missing;
   bool escaped = false;  // a string with at least one backslash
   std::string_view raw;  // strings with their quotes
@@ -44,8 +44,8 @@ class JsonFields {
   // False if `line` is not one JSON object (is_other_value: it is another JSON value); error() and error_offset() then say why. `line` must
   // be valid UTF-8, and 16 bytes behind it must be readable. Of repeated keys the first counts.
   bool extract(const JsonPaths& paths, std::string_view line);
-  [[nodiscard]] const JsonValue& value(std::size_t path) const;             // of a path with * the first
-  [[nodiscard]] std::span<const JsonValue> values(std::size_t path) const;  // of a path without * the one, if only a missing one
+  [[nodiscard]] const JsonPiece& value(std::size_t path) const;             // of a path with * the first
+  [[nodiscard]] std::span<const JsonPiece> values(std::size_t path) const;  // of a path without * the one, if only a missing one
   [[nodiscard]] bool is_other_value() const { return error_ == not_an_object; }
   [[nodiscard]] const char* error() const { return error_; }
   [[nodiscard]] bool is_cut_off() const { return cut_off_; }  // the error is that the line ends: it may be the beginning of a good one
@@ -53,8 +53,8 @@ class JsonFields {
 
  private:
   struct Slot {
-    JsonValue nested, literal;
-    std::vector<JsonValue> all;  // of a path with *
+    JsonPiece nested, literal;
+    std::vector<JsonPiece> all;  // of a path with *
     unsigned seen = 0;           // segments of the path already met: a repeated key is not looked at again
   };
   struct Match {
@@ -65,16 +65,16 @@ class JsonFields {
   bool array(std::size_t level, std::uint64_t active);
   bool member(std::size_t level, std::uint64_t active);
   bool matched_value(std::size_t level, const Match& matched);
-  Match match(std::size_t level, std::uint64_t active, const JsonValue& key);
+  Match match(std::size_t level, std::uint64_t active, const JsonPiece& key);
   Match match_element(std::size_t level, std::uint64_t active, std::uint64_t index);
-  bool any_value(JsonValue& out);
-  bool scalar(JsonValue& out);
+  bool any_value(JsonPiece& out);
+  bool scalar(JsonPiece& out);
   bool container();
-  bool key(JsonValue& out);
-  bool string(JsonValue& out);
+  bool key(JsonPiece& out);
+  bool string(JsonPiece& out);
   bool escape();
-  bool number(JsonValue& out);
-  bool word(const char* expected, std::size_t size, JsonKind kind, JsonValue& out);
+  bool number(JsonPiece& out);
+  bool word(const char* expected, std::size_t size, JsonKind kind, JsonPiece& out);
   void space() {
     while (p_ < end_ && (*p_ == ' ' || *p_ == '\t' || *p_ == '\n' || *p_ == '\r')) ++p_;
   }
@@ -99,7 +99,7 @@ void add_field_names(std::string_view object, std::size_t most, std::vector<std:
 
 // The characters that a string value means, written to `out`, which must have room for raw.size() + 16 bytes; returns their number.
 // A surrogate without its other half becomes the three bytes that UTF-8 would give it if it were a character: texts keep what they were,
-// for profiles that are defined on UTF-16; every other reader takes the bytes for invalid ones. `raw` is as JsonValue::raw of a string.
+// for profiles that are defined on UTF-16; every other reader takes the bytes for invalid ones. `raw` is as JsonPiece::raw of a string.
 std::size_t unescape_json(std::string_view raw, char* out);
 
 }  // namespace leitong::records

@@ -54,7 +54,7 @@ TEST(JsonFields, ArraysOnTheWay) {
   ASSERT_TRUE(extract(fields, paths, line)) << fields.error();
   const auto raws = [&](std::size_t path) {
     std::string all;
-    for (const JsonValue& value : fields.values(path)) all += std::string(value.raw) + ";";
+    for (const JsonPiece& value : fields.values(path)) all += std::string(value.raw) + ";";
     return all;
   };
   EXPECT_EQ(raws(0), "\"one\";");
@@ -268,7 +268,7 @@ TEST(JsonFields, AgreesWithSimdjson) {
     }
     std::string_view expected;
     const bool found = object["text"].get(expected) == simdjson::SUCCESS;
-    const JsonValue& value = fields.value(0);
+    const JsonPiece& value = fields.value(0);
     ASSERT_EQ(value.kind == JsonKind::string, found) << text;
     if (found) {
       ASSERT_EQ(unescaped(value.raw), expected) << text;

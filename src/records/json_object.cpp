@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 #include "leitong/error.h"
 #include "records/json.h"
 
@@ -64,44 +62,46 @@ JsonObject& JsonObject::texts(std::string_view name, const std::vector<std::stri
 }
 
 JsonReader::JsonReader(const std::string& json, std::string where) : where_(std::move(where)) {
-  const simdjson::error_code error = parser_.parse(json.data(), json.size()).get(root_);
-  if (error == simdjson::MEMALLOC) throw std::bad_alloc();  // no fault of the file
-  if (error != simdjson::SUCCESS) throw Error(ErrorCode::format, fmt::format("{}: its metadata is not JSON; make the file again", where_));
+  if (!parser_.parse(json, root_)) throw Error(ErrorCode::format, fmt::format("{}: its metadata is not JSON; make the file again", where_));
 }
 
 template <typename T>
-T JsonReader::get(simdjson::dom::element object, std::string_view key) const {
+T JsonReader::get(JsonValue object, std::string_view key) const {
   T value;
-  if (object[key].get(value) != simdjson::SUCCESS)
+  if (!object[key].get(value))
     throw Error(ErrorCode::format, fmt::format("{}: its metadata lacks \"{}\"; make the file again with this version", where_, key));
   return value;
 }
 
-std::string JsonReader::text(simdjson::dom::element object, std::string_view key) const {
-  return std::string(get<std::string_view>(object, key));
-}
-std::uint64_t JsonReader::number(simdjson::dom::element object, std::string_view key) const { return get<std::uint64_t>(object, key); }
-std::int64_t JsonReader::signed_number(simdjson::dom::element object, std::string_view key) const { return get<std::int64_t>(object, key); }
-double JsonReader::real(simdjson::dom::element object, std::string_view key) const { return get<double>(object, key); }
-bool JsonReader::boolean(simdjson::dom::element object, std::string_view key) const { return get<bool>(object, key); }
-simdjson::dom::array JsonReader::array(simdjson::dom::element object, std::string_view key) const {
-  return get<simdjson::dom::array>(object, key);
-}
+std::string JsonReader::text(JsonValue object, std::string_view key) const { return std::string(get<std::string_view>(object, key)); }
+std::uint64_t JsonReader::number(JsonValue object, std::string_view key) const { return get<std::uint64_t>(object, key); }
+std::int64_t JsonReader::signed_number(JsonValue object, std::string_view key) const { return get<std::int64_t>(object, key); }
+double JsonReader::real(JsonValue object, std::string_view key) const { return get<double>(object, key); }
+bool JsonReader::boolean(JsonValue object, std::string_view key) const { return get<bool>(object, key); }
+JsonElements JsonReader::array(JsonValue object, std::string_view key) const { return get<JsonElements>(object, key); }
 
-std::vector<std::string> JsonReader::names(simdjson::dom::element object, std::string_view key) const {
+std::vector<std::string> JsonReader::names(JsonValue object, std::string_view key) const {
   std::vector<std::string> values = texts(object, key);
   for (std::string& value : values) value = named_by(value);
   return values;
 }
 
-std::vector<std::string> JsonReader::texts(simdjson::dom::element object, std::string_view key) const {
+template <typename T>
+T JsonReader::as(JsonValue element, std::string_view key, const char* what) const {
+  T value;
+  if (!element.get(value)) throw Error(ErrorCode::format, fmt::format("{}: \"{}\" holds something else than {}", where_, key, what));
+  return value;
+}
+
+std::vector<std::string> JsonReader::texts(JsonValue object, std::string_view key) const {
   std::vector<std::string> values;
-  for (const simdjson::dom::element element : array(object, key)) {
-    std::string_view value;
-    if (element.get(value) != simdjson::SUCCESS)
-      throw Error(ErrorCode::format, fmt::format("{}: \"{}\" holds something else than texts", where_, key));
-    values.emplace_back(value);
-  }
+  for (const JsonValue element : array(object, key)) values.emplace_back(as<std::string_view>(element, key, "texts"));
+  return values;
+}
+
+std::vector<std::uint64_t> JsonReader::numbers(JsonValue object, std::string_view key) const {
+  std::vector<std::uint64_t> values;
+  for (const JsonValue element : array(object, key)) values.push_back(as<std::uint64_t>(element, key, "whole numbers"));
   return values;
 }
 

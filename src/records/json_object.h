@@ -1,15 +1,13 @@
-// Small JSON objects for metadata and summaries: writing in the order of the calls, reading with simdjson.
+// Small JSON objects for metadata and summaries: writing in the order of the calls, reading by keys that must be there.
 #pragma once
-
-#include <simdjson.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "leitong/file_name.h"
+#include "records/json_value.h"
 
 namespace leitong::records {
 
@@ -36,23 +34,26 @@ class JsonObject {
 class JsonReader {
  public:
   JsonReader(const std::string& json, std::string where);
-  [[nodiscard]] simdjson::dom::element root() const { return root_; }
-  [[nodiscard]] std::string text(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] std::uint64_t number(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] std::int64_t signed_number(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] double real(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] bool boolean(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] std::vector<std::string> texts(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] std::string name(simdjson::dom::element object, std::string_view key) const { return named_by(text(object, key)); }
-  [[nodiscard]] std::vector<std::string> names(simdjson::dom::element object, std::string_view key) const;
-  [[nodiscard]] simdjson::dom::array array(simdjson::dom::element object, std::string_view key) const;
+  [[nodiscard]] JsonValue root() const { return root_; }
+  [[nodiscard]] std::string text(JsonValue object, std::string_view key) const;
+  [[nodiscard]] std::uint64_t number(JsonValue object, std::string_view key) const;
+  [[nodiscard]] std::int64_t signed_number(JsonValue object, std::string_view key) const;
+  [[nodiscard]] double real(JsonValue object, std::string_view key) const;
+  [[nodiscard]] bool boolean(JsonValue object, std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> texts(JsonValue object, std::string_view key) const;
+  [[nodiscard]] std::vector<std::uint64_t> numbers(JsonValue object, std::string_view key) const;
+  [[nodiscard]] std::string name(JsonValue object, std::string_view key) const { return named_by(text(object, key)); }
+  [[nodiscard]] std::vector<std::string> names(JsonValue object, std::string_view key) const;
+  [[nodiscard]] JsonElements array(JsonValue object, std::string_view key) const;
 
  private:
   template <typename T>
-  T get(simdjson::dom::element object, std::string_view key) const;
+  T get(JsonValue object, std::string_view key) const;
+  template <typename T>
+  T as(JsonValue element, std::string_view key, const char* what) const;
   std::string where_;
-  simdjson::dom::parser parser_;
-  simdjson::dom::element root_;
+  JsonParser parser_;
+  JsonValue root_;
 };
 
 }  // namespace leitong::records

@@ -58,15 +58,14 @@ MadeFiles::MadeFiles(std::string directory) : directory_(std::move(directory)) {
 
 // A line that is broken is one that a killed run began; what it would have said was not done.
 void MadeFiles::take(std::string_view line) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element entry;
+  JsonParser parser;
+  JsonValue entry;
   std::string_view name, ends;
   Made made;
   bool moving = false;
-  if (parser.parse(line.data(), line.size()).get(entry) != simdjson::SUCCESS) return;
-  if (entry["moving"].get(moving) == simdjson::SUCCESS) moving_ = moving;
-  if (entry["made"].get(name) == simdjson::SUCCESS && entry["size"].get(made.size) == simdjson::SUCCESS &&
-      entry["modified"].get(made.modified) == simdjson::SUCCESS && entry["ends"].get(ends) == simdjson::SUCCESS) {
+  if (!parser.parse(line, entry)) return;
+  if (entry["moving"].get(moving)) moving_ = moving;
+  if (entry["made"].get(name) && entry["size"].get(made.size) && entry["modified"].get(made.modified) && entry["ends"].get(ends)) {
     made.ends = ends;
     made_[named_by(name)].push_back(std::move(made));
   }

@@ -37,7 +37,7 @@ std::string_view as_json_string(std::string_view text, Parsed& out) {
   return copy(work, out);
 }
 
-std::string_view json_text(const JsonValue& value, Parsed& out) {
+std::string_view json_text(const JsonPiece& value, Parsed& out) {
   if (!value.escaped) return value.raw.substr(1, value.raw.size() - 2);
   char* to = out.scratch->arena.reserve(out.storage, value.raw.size() + 16);
   const std::size_t size = unescape_json(value.raw, to);
@@ -46,13 +46,13 @@ std::string_view json_text(const JsonValue& value, Parsed& out) {
 }
 
 // The strings' texts, a line end between each and the next.
-std::string_view joined_text(const std::vector<JsonValue>& strings, Parsed& out) {
+std::string_view joined_text(const std::vector<JsonPiece>& strings, Parsed& out) {
   if (strings.size() == 1) return json_text(strings.front(), out);
   std::size_t room = 16;
-  for (const JsonValue& string : strings) room += string.raw.size();  // the quotes' room is the line end's
+  for (const JsonPiece& string : strings) room += string.raw.size();  // the quotes' room is the line end's
   char* const begin = out.scratch->arena.reserve(out.storage, room);
   char* to = begin;
-  for (const JsonValue& string : strings) {
+  for (const JsonPiece& string : strings) {
     if (to != begin) *to++ = '\n';
     if (string.escaped) {
       to += unescape_json(string.raw, to);
@@ -64,7 +64,7 @@ std::string_view joined_text(const std::vector<JsonValue>& strings, Parsed& out)
   return {begin, static_cast<std::size_t>(to - begin)};
 }
 
-std::string_view plain_value(const JsonValue& value, Parsed& out) {
+std::string_view plain_value(const JsonPiece& value, Parsed& out) {
   switch (value.kind) {
     case JsonKind::string:
       return json_text(value, out);
@@ -296,7 +296,7 @@ bool Parser::json(std::string_view raw, Parsed& out, Record& record, std::string
     return false;
   }
   if (!json_texts(raw, out, record, reason)) return false;
-  const JsonValue& id = fields.value(texts_);
+  const JsonPiece& id = fields.value(texts_);
   if (id.kind == JsonKind::string || id.kind == JsonKind::number || id.kind == JsonKind::boolean) record.id = id.raw;
   const std::size_t first = texts_ + 1, as_json = first + options_.fields.size();
   record.fields.reserve(wanted_.size() - first);
@@ -307,11 +307,11 @@ bool Parser::json(std::string_view raw, Parsed& out, Record& record, std::string
 
 // A path with * takes the strings that it meets; what else a path meets makes the record bad.
 bool Parser::json_texts(std::string_view raw, Parsed& out, Record& record, std::string& reason) const {
-  std::vector<JsonValue>& strings = out.scratch->strings;
+  std::vector<JsonPiece>& strings = out.scratch->strings;
   strings.clear();
   bool null = false;
   for (std::size_t i = 0; i < texts_ && reason.empty(); ++i) {
-    for (const JsonValue& value : out.scratch->json.values(i)) {
+    for (const JsonPiece& value : out.scratch->json.values(i)) {
       if (value.kind != JsonKind::missing) out.text_fields |= std::uint64_t{1} << i;
       if (value.kind == JsonKind::string) strings.push_back(value);
       null = null || value.kind == JsonKind::null;

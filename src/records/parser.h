@@ -25,7 +25,7 @@ class Arena {
 struct Parsed::Scratch {
   Arena arena;
   JsonFields json;
-  std::vector<JsonValue> strings;
+  std::vector<JsonPiece> strings;
   std::vector<CsvField> row;
   std::vector<std::string> header;   // that `columns` belongs to
   std::vector<std::size_t> columns;  // of text, id and the further fields; npos: there is none

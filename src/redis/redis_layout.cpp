@@ -1,7 +1,6 @@
 #include "redis/redis_layout.h"
 
 #include <fmt/core.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,7 @@
 namespace leitong::redis {
 namespace {
 
-using simdjson::dom::element;
+using records::JsonValue;
 
 constexpr std::uint32_t most_shards = std::uint32_t{1} << 24;  // the shard number has three bytes
 
@@ -36,12 +35,12 @@ std::string_view name_in(const std::array<Name<Value>, count>& names, Value valu
   return std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == value; })->second;
 }
 
-std::string_view text(std::string_view key, element value) { return reader.text(key, value); }
-bool boolean(std::string_view key, element value) { return reader.boolean(key, value); }
-unsigned number(std::string_view key, element value, unsigned least, unsigned most) { return reader.number(key, value, least, most); }
+std::string_view text(std::string_view key, JsonValue value) { return reader.text(key, value); }
+bool boolean(std::string_view key, JsonValue value) { return reader.boolean(key, value); }
+unsigned number(std::string_view key, JsonValue value, unsigned least, unsigned most) { return reader.number(key, value, least, most); }
 
 template <class Value, std::size_t count>
-Value choice(const std::array<Name<Value>, count>& names, std::string_view key, element value) {
+Value choice(const std::array<Name<Value>, count>& names, std::string_view key, JsonValue value) {
   const std::string_view given = text(key, value);
   std::string known;
   for (const auto& [one, name] : names) {
@@ -70,7 +69,7 @@ WrittenForm other_way(WrittenForm form) {
   return form;
 }
 
-void take_bits(RedisLayout& to, std::string_view key, element value) {
+void take_bits(RedisLayout& to, std::string_view key, JsonValue value) {
   const bool least_first = choice(directions, key, value);
   const bool is_so = to.fingerprint == WrittenForm::bits_least_first || to.fingerprint >= WrittenForm::reversed_hex;
   to.form.least_first = to.form.reversed = least_first;
@@ -79,32 +78,32 @@ void take_bits(RedisLayout& to, std::string_view key, element value) {
 
 struct Key {
   std::string_view name;
-  void (*take)(RedisLayout&, std::string_view key, element value);
+  void (*take)(RedisLayout&, std::string_view key, JsonValue value);
 };
 
 // In the order in which they are applied: "bits" comes first, so that the more specific settings override it.
 constexpr std::array keys = {
     Key{"bits", take_bits},
-    Key{"name", [](RedisLayout& to, std::string_view key, element value) { to.name = text(key, value); }},
+    Key{"name", [](RedisLayout& to, std::string_view key, JsonValue value) { to.name = text(key, value); }},
     Key{"blocks", [](RedisLayout& to, std::string_view key,
-                     element value) { to.form.blocks = number(key, value, remote::least_blocks, remote::most_blocks); }},
+                     JsonValue value) { to.form.blocks = number(key, value, remote::least_blocks, remote::most_blocks); }},
     Key{"digits",
-        [](RedisLayout& to, std::string_view key, element value) {
+        [](RedisLayout& to, std::string_view key, JsonValue value) {
           const auto digits = remote::digits_named(text(key, value));
           if (!digits) refuse(fmt::format("\"{}\" must be bits, decimal, hex, hex-short or bytes", key));
           to.form.digits = *digits;
         }},
-    Key{"least_first", [](RedisLayout& to, std::string_view key, element value) { to.form.least_first = boolean(key, value); }},
-    Key{"reversed", [](RedisLayout& to, std::string_view key, element value) { to.form.reversed = boolean(key, value); }},
-    Key{"first", [](RedisLayout& to, std::string_view key, element value) { to.form.first = number(key, value, 0, 1); }},
-    Key{"key", [](RedisLayout& to, std::string_view key, element value) { to.key = remote::Pattern(text(key, value)); }},
-    Key{"container", [](RedisLayout& to, std::string_view key, element value) { to.container = choice(containers, key, value); }},
-    Key{"member", [](RedisLayout& to, std::string_view key, element value) { to.member = remote::Pattern(text(key, value)); }},
-    Key{"separator", [](RedisLayout& to, std::string_view key, element value) { to.separator = text(key, value); }},
-    Key{"fingerprint", [](RedisLayout& to, std::string_view key, element value) { to.fingerprint = choice(forms(), key, value); }},
-    Key{"map", [](RedisLayout& to, std::string_view key, element value) { to.map = choice(maps, key, value); }},
-    Key{"map_key", [](RedisLayout& to, std::string_view key, element value) { to.map_key = remote::Pattern(text(key, value)); }},
-    Key{"shards", [](RedisLayout& to, std::string_view key, element value) { to.shards = number(key, value, 1, most_shards); }},
+    Key{"least_first", [](RedisLayout& to, std::string_view key, JsonValue value) { to.form.least_first = boolean(key, value); }},
+    Key{"reversed", [](RedisLayout& to, std::string_view key, JsonValue value) { to.form.reversed = boolean(key, value); }},
+    Key{"first", [](RedisLayout& to, std::string_view key, JsonValue value) { to.form.first = number(key, value, 0, 1); }},
+    Key{"key", [](RedisLayout& to, std::string_view key, JsonValue value) { to.key = remote::Pattern(text(key, value)); }},
+    Key{"container", [](RedisLayout& to, std::string_view key, JsonValue value) { to.container = choice(containers, key, value); }},
+    Key{"member", [](RedisLayout& to, std::string_view key, JsonValue value) { to.member = remote::Pattern(text(key, value)); }},
+    Key{"separator", [](RedisLayout& to, std::string_view key, JsonValue value) { to.separator = text(key, value); }},
+    Key{"fingerprint", [](RedisLayout& to, std::string_view key, JsonValue value) { to.fingerprint = choice(forms(), key, value); }},
+    Key{"map", [](RedisLayout& to, std::string_view key, JsonValue value) { to.map = choice(maps, key, value); }},
+    Key{"map_key", [](RedisLayout& to, std::string_view key, JsonValue value) { to.map_key = remote::Pattern(text(key, value)); }},
+    Key{"shards", [](RedisLayout& to, std::string_view key, JsonValue value) { to.shards = number(key, value, 1, most_shards); }},
 };
 
 RedisLayout article_plain() {
@@ -194,15 +193,15 @@ RedisLayout read_redis_layout(std::string_view given, std::optional<unsigned> k)
   if (!given.starts_with('{')) {
     layout = preset_named(given);
   } else {
-    simdjson::dom::parser parser;
-    simdjson::dom::object object;
-    if (parser.parse(given.data(), given.size()).get(object) != simdjson::SUCCESS) refuse("this is no JSON object");
-    if (element preset; object["preset"].get(preset) == simdjson::SUCCESS) layout = preset_named(text("preset", preset));
+    records::JsonParser parser;
+    JsonValue object;
+    records::JsonMembers fields;
+    if (!parser.parse(given, object) || !object.get(fields)) refuse("this is no JSON object");
+    if (const JsonValue preset = object["preset"]) layout = preset_named(text("preset", preset));
     for (const Key& key : keys) {
-      element value;
-      if (object[key.name].get(value) == simdjson::SUCCESS) key.take(layout, key.name, value);
+      if (const JsonValue value = object[key.name]) key.take(layout, key.name, value);
     }
-    for (const auto field : object) {
+    for (const records::JsonMember& field : fields) {
       blocks_given = blocks_given || field.key == "blocks";
       const bool known = std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == field.key; });
       if (!known && field.key != "preset") refuse(fmt::format("\"{}\" is no key of a layout", field.key));

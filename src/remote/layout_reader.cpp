@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, written_form_count> form_names = {
     "bits", "bits-least-first", "hex", "decimal", "signed-decimal", "reversed-hex", "reversed-decimal", "reversed-signed-decimal"};
 
 template <class Value>
-Value read_as(const LayoutReader& reader, std::string_view key, simdjson::dom::element value, std::string_view kind) {
+Value read_as(const LayoutReader& reader, std::string_view key, records::JsonValue value, std::string_view kind) {
   Value read{};
-  if (value.get(read) != simdjson::SUCCESS) reader.refuse(fmt::format("\"{}\" must be {}", key, kind));
+  if (!value.get(read)) reader.refuse(fmt::format("\"{}\" must be {}", key, kind));
   return read;
 }
 
@@ -25,13 +25,13 @@ Value read_as(const LayoutReader& reader, std::string_view key, simdjson::dom::e
 
 void LayoutReader::refuse(const std::string& what) const { throw Error(ErrorCode::usage, fmt::format("{}: {}", layout, what)); }
 
-std::string_view LayoutReader::text(std::string_view key, simdjson::dom::element value) const {
+std::string_view LayoutReader::text(std::string_view key, records::JsonValue value) const {
   return read_as<std::string_view>(*this, key, value, "a text");
 }
-bool LayoutReader::boolean(std::string_view key, simdjson::dom::element value) const {
+bool LayoutReader::boolean(std::string_view key, records::JsonValue value) const {
   return read_as<bool>(*this, key, value, "true or false");
 }
-unsigned LayoutReader::number(std::string_view key, simdjson::dom::element value, unsigned least, unsigned most) const {
+unsigned LayoutReader::number(std::string_view key, records::JsonValue value, unsigned least, unsigned most) const {
   const auto read = read_as<std::uint64_t>(*this, key, value, "a number");
   if (read < least || read > most) refuse(fmt::format("\"{}\" is {}; it goes from {} to {}", key, read, least, most));
   return static_cast<unsigned>(read);

@@ -3,13 +3,12 @@
 // Errors: Error(usage), beginning with the layout's name and naming the key.
 #pragma once
 
-#include <simdjson.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "leitong/fingerprint.h"
+#include "records/json_value.h"
 
 namespace leitong::remote {
 
@@ -17,9 +16,9 @@ struct LayoutReader {
   std::string_view layout;  // name of the layout for messages: "Redis layout"
 
   [[noreturn]] void refuse(const std::string& what) const;
-  [[nodiscard]] std::string_view text(std::string_view key, simdjson::dom::element value) const;
-  [[nodiscard]] bool boolean(std::string_view key, simdjson::dom::element value) const;
-  [[nodiscard]] unsigned number(std::string_view key, simdjson::dom::element value, unsigned least, unsigned most) const;
+  [[nodiscard]] std::string_view text(std::string_view key, records::JsonValue value) const;
+  [[nodiscard]] bool boolean(std::string_view key, records::JsonValue value) const;
+  [[nodiscard]] unsigned number(std::string_view key, records::JsonValue value, unsigned least, unsigned most) const;
 };
 
 // The name of a written form in layouts: "bits-least-first".

@@ -58,26 +58,26 @@ SearchBulk::Outcome SearchBulk::send_some(const BulkActions& actions, std::vecto
                                  .type = "application/x-ndjson",
                                  .timeout = std::max<std::chrono::milliseconds>(write_time, client_.settings().timeout)};
   Outcome outcome;
-  const auto answer = client_.ask_if_free(request, outcome.why);
+  const records::JsonValue answer = client_.ask_if_free(request, outcome.why);
   if (!answer) {
     outcome.again.assign(from, to);
     return outcome;
   }
-  simdjson::dom::array items;
-  if ((*answer)["items"].get(items) != simdjson::SUCCESS || items.size() != static_cast<std::size_t>(to - from)) {
+  records::JsonElements items;
+  if (!answer["items"].get(items) || items.size() != static_cast<std::size_t>(to - from)) {
     client_.fail(request, "the answer does not speak of every document that was sent");
   }
   auto one = from;
-  for (const simdjson::dom::element item : items) {
+  for (const records::JsonValue item : items) {
     const std::size_t action = *one++;
-    simdjson::dom::object named;
-    if (item.get(named) != simdjson::SUCCESS || named.size() != 1) client_.fail(request, "the answer lacks a document's status");
-    const simdjson::dom::element result = (*named.begin()).value;
+    records::JsonMembers named;
+    if (!item.get(named) || named.size() != 1) client_.fail(request, "the answer lacks a document's status");
+    const records::JsonValue result = named.front().value;
     const auto status = static_cast<unsigned>(number_at(result, "status").value_or(0));
     outcome.removed += text_at(result, "result") == "deleted" ? 1 : 0;
-    const auto error = value_at(result, "error");
+    const records::JsonValue error = result["error"];
     if (!error && ((status >= 200 && status < 300) || (status == 404 && text_at(result, "result") == "not_found"))) continue;
-    outcome.why = error ? search_error_in(*error, status) : SearchError{status, "", ""};
+    outcome.why = error ? search_error_in(error, status) : SearchError{status, "", ""};
     if (known_search_error(outcome.why).kind != SearchErrorKind::later) {
       client_.fail(request, fmt::format("document \"{}\": ", net::printable(actions.id(action), 100)), outcome.why);
     }

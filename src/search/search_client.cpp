@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -11,14 +10,14 @@
 namespace leitong::search {
 namespace {
 
-using simdjson::dom::element;
+using records::JsonValue;
 
 // An error and its causes, since a general one ("all shards failed") comes before those that say more.
-std::vector<element> causes_of(element error) {
-  std::vector<element> causes{error};
-  simdjson::dom::array roots;
-  if (error["root_cause"].get(roots) == simdjson::SUCCESS && roots.size() > 0) causes.push_back(*roots.begin());
-  for (auto cause = value_at(error, "caused_by"); cause; cause = value_at(*cause, "caused_by")) causes.push_back(*cause);
+std::vector<JsonValue> causes_of(JsonValue error) {
+  std::vector<JsonValue> causes{error};
+  records::JsonElements roots;
+  if (error["root_cause"].get(roots) && !roots.empty()) causes.push_back(roots.front());
+  for (JsonValue cause = error["caused_by"]; cause; cause = cause["caused_by"]) causes.push_back(cause);
   return causes;
 }
 
@@ -30,34 +29,30 @@ bool told(const SearchError& error) {
 
 }  // namespace
 
-std::optional<element> value_at(element root, std::string_view path) {
+JsonValue value_at(JsonValue root, std::string_view path) {
   while (!path.empty()) {
     const std::size_t dot = path.find('.');
-    if (root[path.substr(0, dot)].get(root) != simdjson::SUCCESS) return std::nullopt;
+    root = root[path.substr(0, dot)];
     path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
   }
   return root;
 }
 
-std::optional<std::uint64_t> number_at(element root, std::string_view path) {
-  const auto value = value_at(root, path);
+std::optional<std::uint64_t> number_at(JsonValue root, std::string_view path) {
   std::uint64_t number = 0;
-  if (!value || value->get(number) != simdjson::SUCCESS) return std::nullopt;
-  return number;
+  return value_at(root, path).get(number) ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::string_view> text_at(element root, std::string_view path) {
-  const auto value = value_at(root, path);
+std::optional<std::string_view> text_at(JsonValue root, std::string_view path) {
   std::string_view text;
-  if (!value || value->get(text) != simdjson::SUCCESS) return std::nullopt;
-  return text;
+  return value_at(root, path).get(text) ? std::optional(text) : std::nullopt;
 }
 
-SearchError search_error_in(element error, unsigned status) {
+SearchError search_error_in(JsonValue error, unsigned status) {
   std::string_view text;
-  if (error.get(text) == simdjson::SUCCESS) return {status, "", std::string(text)};
+  if (error.get(text)) return {status, "", std::string(text)};
   SearchError found{status, "", ""};
-  for (const element cause : causes_of(error)) {
+  for (const JsonValue cause : causes_of(error)) {
     SearchError one{status, std::string(text_at(cause, "type").value_or("")), std::string(text_at(cause, "reason").value_or(""))};
     if (told(one)) return one;
     if (found.type.empty() || !one.type.empty()) found = std::move(one);
@@ -93,20 +88,16 @@ void SearchClient::fail(const net::HttpRequest& request, const std::string& what
 }
 
 SearchError SearchClient::error_in_reply() {
-  element root;
-  const simdjson::error_code error = parser_.parse(reply_.body).get(root);
-  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
-  if (error != simdjson::SUCCESS) return {reply_.status, "", reply_.body.substr(0, 200)};
-  const auto said = value_at(root, "error");
-  return said ? search_error_in(*said, reply_.status) : SearchError{reply_.status, "", ""};
+  JsonValue root;
+  if (!parser_.parse(reply_.body, root)) return {reply_.status, "", reply_.body.substr(0, 200)};
+  const JsonValue said = root["error"];
+  return said ? search_error_in(said, reply_.status) : SearchError{reply_.status, "", ""};
 }
 
-element SearchClient::answer(const net::HttpRequest& request) {
+JsonValue SearchClient::answer(const net::HttpRequest& request) {
   if (reply_.status >= 400) fail(request, "", error_in_reply());
-  element root;
-  const simdjson::error_code error = parser_.parse(reply_.body).get(root);
-  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
-  if (error != simdjson::SUCCESS) {
+  JsonValue root;
+  if (!parser_.parse(reply_.body, root)) {
     fail(request,
          fmt::format("the answer ({} bytes) is no JSON: is this an Elasticsearch or OpenSearch server, without something in between "
                      "that changes its answers?",
@@ -115,29 +106,29 @@ element SearchClient::answer(const net::HttpRequest& request) {
   return root;
 }
 
-element SearchClient::ask(const net::HttpRequest& request) {
+JsonValue SearchClient::ask(const net::HttpRequest& request) {
   reply_ = http_.send(request);
   return answer(request);
 }
 
-std::optional<element> SearchClient::ask_for(const net::HttpRequest& request, unsigned none) {
+JsonValue SearchClient::ask_for(const net::HttpRequest& request, unsigned none) {
   reply_ = http_.send(request);
-  return reply_.status == none ? std::nullopt : std::optional(answer(request));
+  return reply_.status == none ? JsonValue() : answer(request);
 }
 
-std::optional<element> SearchClient::ask_if_free(net::HttpRequest request, SearchError& busy) {
+JsonValue SearchClient::ask_if_free(net::HttpRequest request, SearchError& busy) {
   request.busy_is_answer = true;
   reply_ = http_.send(request);
   if (reply_.status != 429) return answer(request);
   busy = error_in_reply();
   if (known_search_error(busy).kind != SearchErrorKind::later) fail(request, "", busy);
-  return std::nullopt;
+  return {};
 }
 
 std::string SearchClient::server() {
   if (!server_.empty()) return server_;
   const net::HttpRequest request{.path = "/"};
-  const element root = ask(request);
+  const JsonValue root = ask(request);
   const auto number = text_at(root, "version.number");
   if (!number) throw net::Refusal(fmt::format("{}: this is no Elasticsearch or OpenSearch server: correct the address", where(request)));
   const bool open = text_at(root, "version.distribution") == "opensearch";

@@ -5,24 +5,23 @@
 // remedy (search_errors.h): a Refusal if it is permanent, otherwise an Error(io). An answer that is not JSON is an error, too.
 #pragma once
 
-#include <simdjson.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "net/http_client.h"
+#include "records/json_value.h"
 #include "search/search_errors.h"
 
 namespace leitong::search {
 
 // Reads {"error":{"type":...,"reason":...,"root_cause":[...]},"status":...}: the innermost cause that contains information.
-[[nodiscard]] SearchError search_error_in(simdjson::dom::element error, unsigned status);
+[[nodiscard]] SearchError search_error_in(records::JsonValue error, unsigned status);
 
 // The value at the path "a.b.c" of object keys; empty if it does not exist or has another type.
-[[nodiscard]] std::optional<simdjson::dom::element> value_at(simdjson::dom::element root, std::string_view path);
-[[nodiscard]] std::optional<std::uint64_t> number_at(simdjson::dom::element root, std::string_view path);
-[[nodiscard]] std::optional<std::string_view> text_at(simdjson::dom::element root, std::string_view path);
+[[nodiscard]] records::JsonValue value_at(records::JsonValue root, std::string_view path);
+[[nodiscard]] std::optional<std::uint64_t> number_at(records::JsonValue root, std::string_view path);
+[[nodiscard]] std::optional<std::string_view> text_at(records::JsonValue root, std::string_view path);
 
 [[nodiscard]] std::string json_text(std::string_view text);  // with quotes
 
@@ -36,10 +35,10 @@ class SearchClient {
  public:
   explicit SearchClient(net::HttpSettings settings) : http_(std::move(settings)) {}
 
-  simdjson::dom::element ask(const net::HttpRequest& request);
-  std::optional<simdjson::dom::element> ask_for(const net::HttpRequest& request, unsigned none = 404);  // empty if the status is `none`
+  records::JsonValue ask(const net::HttpRequest& request);
+  records::JsonValue ask_for(const net::HttpRequest& request, unsigned none = 404);  // none: this status
   // Sends the request once. Empty if the server is too busy for it (429); `busy` then says why.
-  std::optional<simdjson::dom::element> ask_if_free(net::HttpRequest request, SearchError& busy);
+  records::JsonValue ask_if_free(net::HttpRequest request, SearchError& busy);
 
   // Throws the error for something inside the last answer; `what` precedes the server's message.
   [[noreturn]] void fail(const net::HttpRequest& request, const std::string& what, const SearchError& error) const;
@@ -50,11 +49,11 @@ class SearchClient {
 
  private:
   [[nodiscard]] std::string where(const net::HttpRequest& request) const;
-  simdjson::dom::element answer(const net::HttpRequest& request);
+  records::JsonValue answer(const net::HttpRequest& request);
   SearchError error_in_reply();
   net::HttpClient http_;
   net::HttpReply reply_;
-  simdjson::dom::parser parser_;
+  records::JsonParser parser_;
   std::string server_;
 };
 

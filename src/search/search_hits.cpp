@@ -11,7 +11,8 @@
 namespace leitong::search {
 namespace {
 
-using simdjson::dom::element;
+using records::JsonElements;
+using records::JsonValue;
 
 constexpr unsigned most_shards = 1'024;  // of an index; the server's own limit
 
@@ -24,20 +25,19 @@ std::string wanted_of(const SearchLayout& layout) {
   return fmt::format(R"("_source":[{}])", fields);
 }
 
-element first_of(element value) {
-  simdjson::dom::array values;
-  if (value.get(values) == simdjson::SUCCESS && values.size() > 0) return *values.begin();
-  return value;
+JsonValue first_of(JsonValue value) {
+  JsonElements values;
+  return value.get(values) && !values.empty() ? values.front() : value;
 }
 
-std::optional<std::uint64_t> fingerprint_in(const SearchLayout& layout, element value) {
+std::optional<std::uint64_t> fingerprint_in(const SearchLayout& layout, JsonValue value) {
   value = first_of(value);
-  if (std::string_view text; value.get(text) == simdjson::SUCCESS) return read_fingerprint(layout, text);
+  if (std::string_view text; value.get(text)) return read_fingerprint(layout, text);
   std::string digits;
-  if (std::int64_t number = 0; value.get(number) == simdjson::SUCCESS) {
+  if (std::int64_t number = 0; value.get(number)) {
     if (!layout.written) return static_cast<std::uint64_t>(number);
     digits = std::to_string(number);
-  } else if (std::uint64_t wide = 0; value.get(wide) == simdjson::SUCCESS) {
+  } else if (std::uint64_t wide = 0; value.get(wide)) {
     if (!layout.written) return wide;
     digits = std::to_string(wide);
   }
@@ -45,65 +45,58 @@ std::optional<std::uint64_t> fingerprint_in(const SearchLayout& layout, element 
 }
 
 // The reason why a search is incomplete; empty if it is complete.
-std::optional<SearchError> missing_in(element response) {
+std::optional<SearchError> missing_in(JsonValue response) {
   const auto status = static_cast<unsigned>(number_at(response, "status").value_or(200));
-  if (const auto error = value_at(response, "error")) return search_error_in(*error, status);
+  if (const JsonValue error = response["error"]) return search_error_in(error, status);
   const auto total = number_at(response, "_shards.total"), good = number_at(response, "_shards.successful");
   bool timed_out = false;
-  if (const auto said = value_at(response, "timed_out")) timed_out = said->get(timed_out) == simdjson::SUCCESS && timed_out;
+  (void)response["timed_out"].get(timed_out);
   if (!timed_out && total && total == good) return std::nullopt;
-  simdjson::dom::array failures;
-  if (const auto all = value_at(response, "_shards.failures"); all && all->get(failures) == simdjson::SUCCESS && failures.size() > 0) {
-    if (const auto reason = value_at(*failures.begin(), "reason")) return search_error_in(*reason, 503);
+  JsonElements failures;
+  if (value_at(response, "_shards.failures").get(failures) && !failures.empty()) {
+    if (const JsonValue reason = failures.front()["reason"]) return search_error_in(reason, 503);
   }
   return SearchError{503, "", timed_out ? "the search timed out" : "not all shards answered"};
 }
 
 }  // namespace
 
-std::optional<element> field_at(element document, std::string_view path) {
-  element value;
-  if (document[path].get(value) == simdjson::SUCCESS) return value;
-  return value_at(document, path);
+JsonValue field_at(JsonValue document, std::string_view path) {
+  const JsonValue value = document[path];
+  return value ? value : value_at(document, path);
 }
 
 SearchHits::SearchHits(SearchClient& client, const SearchLayout& layout, std::string index, std::size_t page)
     : client_(client), layout_(layout), index_(std::move(index)), wanted_(wanted_of(layout)), page_(page) {}
 
-SearchHit SearchHits::read(element hit) const {
+SearchHit SearchHits::read(JsonValue hit) const {
   SearchHit out{.document = text_at(hit, "_id").value_or(""), .id = {}, .fingerprint = std::nullopt, .raw = hit};
-  const auto source = value_at(hit, "_source");
-  const auto fields = value_at(hit, "fields");
+  const JsonValue source = hit["_source"];
   if (layout_.own_ids()) {
     out.id = out.document;
-  } else if (source) {
-    const auto id = field_at(*source, layout_.id_field);
-    if (std::string_view text; id && first_of(*id).get(text) == simdjson::SUCCESS) out.id = text;
+  } else {
+    (void)first_of(field_at(source, layout_.id_field)).get(out.id);
   }
-  element value;
-  if (fields && (*fields)[layout_.read_field()].get(value) == simdjson::SUCCESS) {
-    out.fingerprint = fingerprint_in(layout_, value);
-  } else if (source) {
-    if (const auto written = field_at(*source, layout_.fingerprint_field)) out.fingerprint = fingerprint_in(layout_, *written);
-  }
+  const JsonValue value = hit["fields"][layout_.read_field()];
+  out.fingerprint = fingerprint_in(layout_, value ? value : field_at(source, layout_.fingerprint_field));
   return out;
 }
 
 // Repeats the request until every search is complete. `responses`: the path of the searches in the answer; empty: the answer is the only
 // one.
-element SearchHits::whole(const net::HttpRequest& request, std::string_view responses) {
+JsonValue SearchHits::whole(const net::HttpRequest& request, std::string_view responses) {
   const net::HttpRetry& retry = client_.settings().retry;
   const auto deadline = net::Clock::now() + retry.total;
   auto pause = retry.first_pause;
   for (;;) {
-    const element answer = client_.ask(request);
+    const JsonValue answer = client_.ask(request);
     std::optional<SearchError> missing;
     if (responses.empty()) {
       missing = missing_in(answer);
     } else {
-      simdjson::dom::array all;
-      if (answer[responses].get(all) != simdjson::SUCCESS) client_.fail(request, "the answer holds no responses");
-      for (const element one : all) {
+      JsonElements all;
+      if (!answer[responses].get(all)) client_.fail(request, "the answer holds no responses");
+      for (const JsonValue one : all) {
         if (!missing) missing = missing_in(one);
       }
     }
@@ -115,7 +108,7 @@ element SearchHits::whole(const net::HttpRequest& request, std::string_view resp
   }
 }
 
-simdjson::dom::array SearchHits::multi_search(std::span<const std::string> bodies, std::string_view filter) {
+JsonElements SearchHits::multi_search(std::span<const std::string> bodies, std::string_view filter) {
   std::string lines;
   for (const std::string& body : bodies) {
     lines += "{}\n";
@@ -128,8 +121,9 @@ simdjson::dom::array SearchHits::multi_search(std::span<const std::string> bodie
                           net::percent_encoded(index_), filter),
       .body = lines,
       .type = "application/x-ndjson"};
-  simdjson::dom::array responses = whole(request, "responses")["responses"];
-  if (responses.size() != bodies.size()) client_.fail(request, "the answer has another number of responses than there are searches");
+  JsonElements responses;
+  if (!whole(request, "responses")["responses"].get(responses) || responses.size() != bodies.size())
+    client_.fail(request, "the answer has another number of responses than there are searches");
   return responses;
 }
 
@@ -140,17 +134,16 @@ std::size_t SearchHits::all(std::span<const std::string> queries, const std::fun
     bodies.push_back(fmt::format(R"({{"size":{},"track_total_hits":false,{},"query":{}}})", page_, wanted_, query));
   std::vector<std::size_t> longer;
   std::size_t most = 0, number = 0;
-  for (const element response : multi_search(bodies, "responses.hits.hits._id,responses.hits.hits.fields,responses.hits.hits._source")) {
+  for (const JsonValue response : multi_search(bodies, "responses.hits.hits._id,responses.hits.hits.fields,responses.hits.hits._source")) {
     const std::size_t i = number++;
-    simdjson::dom::array hits;
-    const auto found = value_at(response, "hits.hits");
-    if (!found || found->get(hits) != simdjson::SUCCESS) continue;  // filter_path omits empty ones
+    JsonElements hits;
+    if (!value_at(response, "hits.hits").get(hits)) continue;  // filter_path leaves empty ones away
     most = std::max(most, hits.size());
     if (hits.size() >= page_) {
       longer.push_back(i);
       continue;
     }
-    for (const element hit : hits) visit(i, read(hit));
+    for (const JsonValue hit : hits) visit(i, read(hit));
   }
   for (const std::size_t i : longer) {
     for (const SearchShard& shard : shards()) {
@@ -165,7 +158,7 @@ std::vector<std::uint64_t> SearchHits::count(std::span<const std::string> querie
   std::vector<std::string> bodies;
   for (const std::string& query : queries) bodies.push_back(fmt::format(R"({{"size":0,"track_total_hits":true,"query":{}}})", query));
   std::vector<std::uint64_t> counts;
-  for (const element response : multi_search(bodies, "responses.hits.total"))
+  for (const JsonValue response : multi_search(bodies, "responses.hits.total"))
     counts.push_back(number_at(response, "hits.total.value").value_or(0));
   return counts;
 }
@@ -180,13 +173,12 @@ std::optional<std::int64_t> SearchHits::page(const SearchShard& shard, std::int6
                           "hits.hits.fields,hits.hits._source,hits.hits.sort",
                           net::percent_encoded(shard.index), shard.number),
       .body = body};
-  const element answer = whole(request, "");
-  simdjson::dom::array hits;
-  const auto found = value_at(answer, "hits.hits");
-  if (!found || found->get(hits) != simdjson::SUCCESS) return std::nullopt;
-  for (const element hit : hits) {
+  const JsonValue answer = whole(request, "");
+  JsonElements hits;
+  if (!value_at(answer, "hits.hits").get(hits)) return std::nullopt;
+  for (const JsonValue hit : hits) {
     std::int64_t number = -1;
-    if (const auto sort = value_at(hit, "sort"); !sort || first_of(*sort).get(number) != simdjson::SUCCESS || number <= after) {
+    if (!first_of(hit["sort"]).get(number) || number <= after) {
       client_.fail(request, "the answer is not in the order of sequence numbers");
     }
     after = number;
@@ -200,9 +192,9 @@ const std::vector<SearchShard>& SearchHits::shards() {
   const net::HttpRequest request{
       .path = fmt::format("/{}/_settings?filter_path=*.settings.index.number_of_shards", net::percent_encoded(index_))};
   std::vector<SearchShard> all;
-  simdjson::dom::object indices;
-  if (client_.ask(request).get(indices) != simdjson::SUCCESS) client_.fail(request, "the answer names no index");
-  for (const auto index : indices) {
+  records::JsonMembers indices;
+  if (!client_.ask(request).get(indices)) client_.fail(request, "the answer names no index");
+  for (const records::JsonMember& index : indices) {
     const auto text = text_at(index.value, "settings.index.number_of_shards");
     unsigned count = 0;
     if (text) (void)std::from_chars(text->data(), text->data() + text->size(), count);

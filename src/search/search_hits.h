@@ -23,9 +23,9 @@ namespace leitong::search {
 // Valid until the next request.
 struct SearchHit {
   std::string_view document;                 // _id
-  std::string_view id;                       // as the layout defines it: _id or a field; empty: the document has none
-  std::optional<std::uint64_t> fingerprint;  // empty: no such field, or not in the layout's form
-  simdjson::dom::element raw;
+  std::string_view id;                       // the layout's: of _id or of a field; empty: it has none
+  std::optional<std::uint64_t> fingerprint;  // none: no such field, or not of the layout's form
+  records::JsonValue raw;
 };
 
 struct SearchShard {
@@ -48,9 +48,9 @@ class SearchHits {
   const std::vector<SearchShard>& shards();  // of all indices behind the name, in a fixed order; at least one
 
  private:
-  simdjson::dom::array multi_search(std::span<const std::string> bodies, std::string_view filter);
-  simdjson::dom::element whole(const net::HttpRequest& request, std::string_view responses);
-  [[nodiscard]] SearchHit read(simdjson::dom::element hit) const;
+  records::JsonElements multi_search(std::span<const std::string> bodies, std::string_view filter);
+  records::JsonValue whole(const net::HttpRequest& request, std::string_view responses);
+  [[nodiscard]] SearchHit read(records::JsonValue hit) const;
   SearchClient& client_;
   const SearchLayout& layout_;
   std::string index_, wanted_;
@@ -59,6 +59,6 @@ class SearchHits {
 };
 
 // The elements of a document at a dotted path, which may be written as nested objects or as one name. Empty if there are none.
-[[nodiscard]] std::optional<simdjson::dom::element> field_at(simdjson::dom::element document, std::string_view path);
+[[nodiscard]] records::JsonValue field_at(records::JsonValue document, std::string_view path);
 
 }  // namespace leitong::search

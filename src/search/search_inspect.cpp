@@ -16,7 +16,10 @@
 namespace leitong::search {
 namespace {
 
-using simdjson::dom::element;
+using records::JsonElements;
+using records::JsonMember;
+using records::JsonMembers;
+using records::JsonValue;
 
 constexpr std::size_t largest_sample = 1'000;
 constexpr std::size_t searches_a_request = 200;
@@ -48,24 +51,24 @@ struct Guess {
   [[nodiscard]] bool good() const { return fits > 0 && static_cast<double>(fits) >= enough * static_cast<double>(of); }
 };
 
-bool is_false(element object, std::string_view key) {
+bool is_false(JsonValue object, std::string_view key) {
   bool value = true;
-  return object[key].get(value) == simdjson::SUCCESS && !value;
+  return object[key].get(value) && !value;
 }
 
-void read_fields(element properties, const std::string& before, Fields& out) {
-  simdjson::dom::object all, sub;
-  if (properties.get(all) != simdjson::SUCCESS) return;
-  for (const auto one : all) {
+void read_fields(JsonValue properties, const std::string& before, Fields& out) {
+  JsonMembers all, sub;
+  if (!properties.get(all)) return;
+  for (const JsonMember& one : all) {
     const std::string path = before + std::string(one.key);
-    if (const auto inner = value_at(one.value, "properties")) {
-      read_fields(*inner, path + ".", out);
+    if (const JsonValue inner = one.value["properties"]) {
+      read_fields(inner, path + ".", out);
       continue;
     }
     Field field{std::string(text_at(one.value, "type").value_or("")), "", !is_false(one.value, "doc_values"),
                 !is_false(one.value, "index")};
-    if (const auto more = value_at(one.value, "fields"); more && more->get(sub) == simdjson::SUCCESS) {
-      for (const auto part : sub) {
+    if (one.value["fields"].get(sub)) {
+      for (const JsonMember& part : sub) {
         if (text_at(part.value, "type") == "keyword") field.keyword = path + "." + std::string(part.key);
       }
     }
@@ -73,21 +76,22 @@ void read_fields(element properties, const std::string& before, Fields& out) {
   }
 }
 
-void read_values(element value, const std::string& path, Document& out) {
-  simdjson::dom::object object;
-  simdjson::dom::array array;
+void read_values(JsonValue value, const std::string& path, Document& out) {
+  JsonMembers object;
+  JsonElements array;
   std::string_view text;
   std::int64_t number = 0;
   std::uint64_t wide = 0;
-  if (value.get(object) == simdjson::SUCCESS) {
-    for (const auto one : object) read_values(one.value, path.empty() ? std::string(one.key) : path + "." + std::string(one.key), out);
-  } else if (value.get(array) == simdjson::SUCCESS) {
-    for (const element one : array) read_values(one, path, out);
-  } else if (value.get(text) == simdjson::SUCCESS) {
+  if (value.get(object)) {
+    for (const JsonMember& one : object)
+      read_values(one.value, path.empty() ? std::string(one.key) : path + "." + std::string(one.key), out);
+  } else if (value.get(array)) {
+    for (const JsonValue one : array) read_values(one, path, out);
+  } else if (value.get(text)) {
     out.values[path].emplace_back(text);
-  } else if (value.get(number) == simdjson::SUCCESS) {
+  } else if (value.get(number)) {
     out.values[path].push_back(std::to_string(number));
-  } else if (value.get(wide) == simdjson::SUCCESS) {
+  } else if (value.get(wide)) {
     out.values[path].push_back(std::to_string(wide));
   }
 }
@@ -95,12 +99,12 @@ void read_values(element value, const std::string& path, Document& out) {
 Index read_mapping(SearchClient& client, const std::string& name) {
   Index index;
   const net::HttpRequest request{.path = "/" + net::percent_encoded(name) + "/_mapping"};
-  simdjson::dom::object indices;
-  if (client.ask(request).get(indices) != simdjson::SUCCESS || indices.size() == 0) client.fail(request, "the answer names no index");
-  index.name = std::string((*indices.begin()).key);
-  const element mappings = (*indices.begin()).value;
-  if (const auto properties = value_at(mappings, "mappings.properties")) read_fields(*properties, "", index.fields);
-  if (const auto source = value_at(mappings, "mappings._source")) index.source = !is_false(*source, "enabled");
+  JsonMembers indices;
+  if (!client.ask(request).get(indices) || indices.empty()) client.fail(request, "the answer names no index");
+  index.name = std::string(indices.front().key);
+  const JsonValue mappings = indices.front().value;
+  read_fields(value_at(mappings, "mappings.properties"), "", index.fields);
+  index.source = !is_false(value_at(mappings, "mappings._source"), "enabled");
   return index;
 }
 
@@ -119,16 +123,14 @@ void read_sample(SearchClient& client, Index& index, std::size_t sample) {
   const std::string body =
       fmt::format(R"({{"size":{},{},"query":{{"function_score":{{"query":{{"match_all":{{}}}},"random_score":{{}}}}}}}})",
                   std::clamp<std::size_t>(sample, 1, largest_sample), wanted(index));
-  simdjson::dom::array hits;
+  JsonElements hits;
   const auto found =
       value_at(client.ask({.method = "POST", .path = "/" + net::percent_encoded(index.name) + "/_search", .body = body}), "hits.hits");
-  if (!found || found->get(hits) != simdjson::SUCCESS) return;
-  for (const element hit : hits) {
+  if (!found.get(hits)) return;
+  for (const JsonValue hit : hits) {
     Document document;
     document.id = std::string(text_at(hit, "_id").value_or(""));
-    for (const char* part : {"_source", "fields"}) {
-      if (const auto values = value_at(hit, part)) read_values(*values, "", document);
-    }
+    for (const char* part : {"_source", "fields"}) read_values(hit[part], "", document);
     index.documents.push_back(std::move(document));
   }
 }

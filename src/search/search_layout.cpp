@@ -1,10 +1,8 @@
 #include "search/search_layout.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <array>
-#include <new>
 #include <utility>
 
 #include "leitong/error.h"
@@ -16,7 +14,7 @@ namespace leitong::search {
 namespace {
 
 using records::JsonObject;
-using simdjson::dom::element;
+using records::JsonValue;
 
 constexpr unsigned largest_k = remote::most_blocks - 1;
 
@@ -66,48 +64,48 @@ struct Preset {
 constexpr std::array presets = {Preset{"article-plain", article_plain}, Preset{"article-positioned", article_positioned},
                                 Preset{"compact", compact}};
 
-std::string text(std::string_view key, element value) {
+std::string text(std::string_view key, JsonValue value) {
   const std::string_view read = reader.text(key, value);
   if (read.empty()) refuse(fmt::format("\"{}\" is empty", key));
   return std::string(read);
 }
-bool boolean(std::string_view key, element value) { return reader.boolean(key, value); }
-unsigned number(std::string_view key, element value, unsigned least, unsigned most) { return reader.number(key, value, least, most); }
+bool boolean(std::string_view key, JsonValue value) { return reader.boolean(key, value); }
+unsigned number(std::string_view key, JsonValue value, unsigned least, unsigned most) { return reader.number(key, value, least, most); }
 
 struct Key {
   std::string_view name;
-  void (*read)(SearchLayout&, std::string_view key, element value);
+  void (*read)(SearchLayout&, std::string_view key, JsonValue value);
 };
 constexpr unsigned most_shards = 1024;
 constexpr std::array keys = {
-    Key{"name", [](SearchLayout& to, std::string_view key, element value) { to.name = text(key, value); }},
+    Key{"name", [](SearchLayout& to, std::string_view key, JsonValue value) { to.name = text(key, value); }},
     Key{"blocks", [](SearchLayout& to, std::string_view key,
-                     element value) { to.form.blocks = number(key, value, remote::least_blocks, remote::most_blocks); }},
+                     JsonValue value) { to.form.blocks = number(key, value, remote::least_blocks, remote::most_blocks); }},
     Key{"digits",
-        [](SearchLayout& to, std::string_view key, element value) {
+        [](SearchLayout& to, std::string_view key, JsonValue value) {
           const auto digits = remote::digits_named(text(key, value));
           if (!digits || *digits == remote::Digits::bytes) refuse("\"digits\" must be bits, decimal, hex or hex-short");
           to.form.digits = *digits;
         }},
-    Key{"least_first", [](SearchLayout& to, std::string_view key, element value) { to.form.least_first = boolean(key, value); }},
-    Key{"reversed", [](SearchLayout& to, std::string_view key, element value) { to.form.reversed = boolean(key, value); }},
-    Key{"first", [](SearchLayout& to, std::string_view key, element value) { to.form.first = number(key, value, 0, 1); }},
-    Key{"term", [](SearchLayout& to, std::string_view key, element value) { to.term = remote::Pattern(text(key, value)); }},
-    Key{"block_field", [](SearchLayout& to, std::string_view key, element value) { to.block_field = text(key, value); }},
-    Key{"term_field", [](SearchLayout& to, std::string_view key, element value) { to.term_field = text(key, value); }},
-    Key{"fingerprint_field", [](SearchLayout& to, std::string_view key, element value) { to.fingerprint_field = text(key, value); }},
-    Key{"fingerprint", [](SearchLayout& to, std::string_view key, element value) { to.written = written_named(text(key, value)); }},
-    Key{"doc_values", [](SearchLayout& to, std::string_view key, element value) { to.doc_values = boolean(key, value); }},
-    Key{"value_field", [](SearchLayout& to, std::string_view key, element value) { to.value_field = text(key, value); }},
-    Key{"source", [](SearchLayout& to, std::string_view key, element value) { to.source = boolean(key, value); }},
-    Key{"id_field", [](SearchLayout& to, std::string_view key, element value) { to.id_field = text(key, value); }},
-    Key{"other_fields", [](SearchLayout& to, std::string_view key, element value) { to.other_fields = boolean(key, value); }},
-    Key{"best_compression", [](SearchLayout& to, std::string_view key, element value) { to.best_compression = boolean(key, value); }},
-    Key{"shards", [](SearchLayout& to, std::string_view key, element value) { to.shards = number(key, value, 1, most_shards); }},
-    Key{"replicas", [](SearchLayout& to, std::string_view key, element value) { to.replicas = number(key, value, 0, most_shards); }},
+    Key{"least_first", [](SearchLayout& to, std::string_view key, JsonValue value) { to.form.least_first = boolean(key, value); }},
+    Key{"reversed", [](SearchLayout& to, std::string_view key, JsonValue value) { to.form.reversed = boolean(key, value); }},
+    Key{"first", [](SearchLayout& to, std::string_view key, JsonValue value) { to.form.first = number(key, value, 0, 1); }},
+    Key{"term", [](SearchLayout& to, std::string_view key, JsonValue value) { to.term = remote::Pattern(text(key, value)); }},
+    Key{"block_field", [](SearchLayout& to, std::string_view key, JsonValue value) { to.block_field = text(key, value); }},
+    Key{"term_field", [](SearchLayout& to, std::string_view key, JsonValue value) { to.term_field = text(key, value); }},
+    Key{"fingerprint_field", [](SearchLayout& to, std::string_view key, JsonValue value) { to.fingerprint_field = text(key, value); }},
+    Key{"fingerprint", [](SearchLayout& to, std::string_view key, JsonValue value) { to.written = written_named(text(key, value)); }},
+    Key{"doc_values", [](SearchLayout& to, std::string_view key, JsonValue value) { to.doc_values = boolean(key, value); }},
+    Key{"value_field", [](SearchLayout& to, std::string_view key, JsonValue value) { to.value_field = text(key, value); }},
+    Key{"source", [](SearchLayout& to, std::string_view key, JsonValue value) { to.source = boolean(key, value); }},
+    Key{"id_field", [](SearchLayout& to, std::string_view key, JsonValue value) { to.id_field = text(key, value); }},
+    Key{"other_fields", [](SearchLayout& to, std::string_view key, JsonValue value) { to.other_fields = boolean(key, value); }},
+    Key{"best_compression", [](SearchLayout& to, std::string_view key, JsonValue value) { to.best_compression = boolean(key, value); }},
+    Key{"shards", [](SearchLayout& to, std::string_view key, JsonValue value) { to.shards = number(key, value, 1, most_shards); }},
+    Key{"replicas", [](SearchLayout& to, std::string_view key, JsonValue value) { to.replicas = number(key, value, 0, most_shards); }},
 };
 
-void read_key(SearchLayout& layout, std::string_view name, element value) {
+void read_key(SearchLayout& layout, std::string_view name, JsonValue value) {
   if (name == "preset") return;
   for (const Key& key : keys) {
     if (key.name == name) return key.read(layout, name, value);
@@ -176,13 +174,12 @@ SearchLayout read_search_layout(std::string_view json, std::optional<unsigned> k
   if (!json.starts_with('{')) {
     layout = preset_named(json);
   } else {
-    simdjson::dom::parser parser;
-    simdjson::dom::object object;
-    const simdjson::error_code error = parser.parse(json.data(), json.size()).get(object);
-    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
-    if (error != simdjson::SUCCESS) refuse("this is no JSON object");
-    if (element preset; object["preset"].get(preset) == simdjson::SUCCESS) layout = preset_named(text("preset", preset));
-    for (const auto field : object) {
+    records::JsonParser parser;
+    JsonValue object;
+    records::JsonMembers fields;
+    if (!parser.parse(json, object) || !object.get(fields)) refuse("this is no JSON object");
+    if (const JsonValue preset = object["preset"]) layout = preset_named(text("preset", preset));
+    for (const records::JsonMember& field : fields) {
       read_key(layout, field.key, field.value);
       blocks_given = blocks_given || field.key == "blocks";
     }

@@ -20,13 +20,13 @@ SearchLease::SearchLease(SearchClient& client, const std::string& index, std::ch
     : client_(client), path_("/" + net::percent_encoded(index + "-leitong-leases")), own_(random_name()), time_(time) {}
 
 std::optional<SearchLease::Seen> SearchLease::look() {
-  const auto there = client_.ask_for({.path = path_ + "/_doc/unique"});
+  const records::JsonValue there = client_.ask_for({.path = path_ + "/_doc/unique"});
   if (!there) return std::nullopt;
-  const auto number = number_at(*there, "_seq_no"), term = number_at(*there, "_primary_term");
+  const auto number = number_at(there, "_seq_no"), term = number_at(there, "_primary_term");
   if (!number || !term) return std::nullopt;
   return Seen{{*number, *term},
-              std::string(text_at(*there, "_source.owner").value_or("")),
-              std::string(text_at(*there, "_source.last").value_or("")),
+              std::string(text_at(there, "_source.owner").value_or("")),
+              std::string(text_at(there, "_source.last").value_or("")),
               std::chrono::steady_clock::now()};
 }
 
@@ -41,14 +41,14 @@ bool SearchLease::write(const std::string& owner, const std::optional<Version>& 
   const std::string body = records::JsonObject().text("owner", owner).text("last", taking_).str();
   const std::string path =
       over ? fmt::format("{}/_doc/unique?if_seq_no={}&if_primary_term={}", path_, over->number, over->term) : path_ + "/_create/unique";
-  const auto written = client_.ask_for({.method = "PUT", .path = path, .body = body}, 409);
+  const records::JsonValue written = client_.ask_for({.method = "PUT", .path = path, .body = body}, 409);
   if (!written) {
     const auto there = look();  // it may be our own: an answer was lost, and the request was sent again
     if (!there || there->owner != owner || there->last != taking_) return false;
     held_ = there->version;
     return true;
   }
-  held_ = {number_at(*written, "_seq_no").value_or(0), number_at(*written, "_primary_term").value_or(0)};
+  held_ = {number_at(written, "_seq_no").value_or(0), number_at(written, "_primary_term").value_or(0)};
   return true;
 }
 

@@ -59,14 +59,13 @@ class SearchServer final : public remote::StoreServer {
     (void)read_search_layout(layout, std::nullopt);
     if (this->record()) throw Error(ErrorCode::usage, fmt::format("{}: the index has a record of Leitong already", name_));
     const net::HttpRequest request{.path = index_path("/_mapping")};
-    simdjson::dom::object indices, meta;
-    if (client_.ask(request).get(indices) != simdjson::SUCCESS || indices.size() != 1) {
+    records::JsonMembers indices, meta;
+    if (!client_.ask(request).get(indices) || indices.size() != 1) {
       throw Error(ErrorCode::usage, fmt::format("{}: the name stands for several indices: adopt one of them", name_));
     }
     records::JsonObject all;
-    const auto there = value_at((*indices.begin()).value, "mappings._meta");
-    if (there && there->get(meta) == simdjson::SUCCESS) {
-      for (const auto field : meta) all.raw(field.key, simdjson::to_string(field.value));
+    if (value_at(indices.front().value, "mappings._meta").get(meta)) {
+      for (const records::JsonMember& field : meta) all.raw(field.key, field.value.minified());
     }
     all.text("leitong", record);
     const std::string body = records::JsonObject().raw("_meta", all.str()).str();
@@ -84,11 +83,10 @@ class SearchServer final : public remote::StoreServer {
  private:
   // A text in _meta, which must be the same in all indices behind the name.
   std::optional<std::string> meta(std::string_view key) {
-    const auto mappings = client_.ask_for({.path = index_path("/_mapping")});
-    simdjson::dom::object indices;
-    if (!mappings || mappings->get(indices) != simdjson::SUCCESS) return std::nullopt;
+    records::JsonMembers indices;
+    if (!client_.ask_for({.path = index_path("/_mapping")}).get(indices)) return std::nullopt;
     std::optional<std::string> found;
-    for (const auto index : indices) {
+    for (const records::JsonMember& index : indices) {
       const auto text = text_at(index.value, fmt::format("mappings._meta.{}", key));
       if (!text) continue;
       if (found && *found != *text) {

@@ -11,6 +11,7 @@
 
 #include "net/printable.h"
 #include "records/json_object.h"
+#include "records/utf8.h"
 
 namespace leitong::search {
 namespace {
@@ -64,7 +65,7 @@ void check_id(std::string_view id) {
     throw Error(ErrorCode::usage, fmt::format("the id \"{}\" has {} bytes: a search server takes ids of 1 to {}", net::printable(id, 60),
                                               id.size(), longest_id));
   }
-  if (!simdjson::validate_utf8(id.data(), id.size())) {
+  if (!records::valid_utf8(id)) {
     throw Error(ErrorCode::usage, fmt::format("the id \"{}\" is not UTF-8: a search server takes no other", net::printable(id, 60)));
   }
 }
@@ -363,19 +364,18 @@ void SearchStore::wait_for_leases() {
   for (const auto deadline = net::Clock::now() + settings_.lease_wait; net::Clock::now() < deadline;
        std::this_thread::sleep_for(std::chrono::milliseconds(200))) {
     bool behind = false;
-    simdjson::dom::object indices, shards;
-    simdjson::dom::array copies, leases;
-    const auto all = value_at(client_.ask(request), "indices");
-    if (!all || all->get(indices) != simdjson::SUCCESS) return;
-    for (const auto index : indices) {
-      if (index.value["shards"].get(shards) != simdjson::SUCCESS) continue;
-      for (const auto shard : shards) {
-        if (shard.value.get(copies) != simdjson::SUCCESS) continue;
-        for (const auto copy : copies) {
-          const auto written = value_at(copy, "seq_no.global_checkpoint"), held = value_at(copy, "retention_leases.leases");
+    records::JsonMembers indices, shards;
+    records::JsonElements copies, leases;
+    if (!client_.ask(request)["indices"].get(indices)) return;
+    for (const records::JsonMember& index : indices) {
+      if (!index.value["shards"].get(shards)) continue;
+      for (const records::JsonMember& shard : shards) {
+        if (!shard.value.get(copies)) continue;
+        for (const records::JsonValue copy : copies) {
           std::int64_t checkpoint = -1;
-          if (!written || written->get(checkpoint) != simdjson::SUCCESS || !held || held->get(leases) != simdjson::SUCCESS) continue;
-          for (const auto lease : leases)
+          if (!value_at(copy, "seq_no.global_checkpoint").get(checkpoint)) continue;
+          if (!value_at(copy, "retention_leases.leases").get(leases)) continue;
+          for (const records::JsonValue lease : leases)
             behind = behind || static_cast<std::int64_t>(number_at(lease, "retaining_seq_no").value_or(0)) <= checkpoint;
         }
       }

@@ -2,7 +2,6 @@
 #include "search/search_store.h"
 
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include "net/http_fake_test.h"
 #include "net/thrown_test.h"

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <pugixml.hpp>
 #include <type_traits>
 #include <utility>
 
 #include "leitong/error.h"
 #include "segment/file_bytes.h"
+#include "segment/xml_properties.h"
 #include "segment/zip_file.h"
 #include "text/utf16.h"
 
@@ -123,18 +123,7 @@ void add_ik_words(std::string_view dic, std::vector<std::u16string>& words) {
 void add_ik_file(const std::string& file, std::vector<std::u16string>& words) { add_named(read_all(file), file, words); }
 
 std::vector<std::string> ik_configured_files(std::string_view xml, std::string_view key, const std::string& name) {
-  pugi::xml_document document;
-  const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
-  if (!parsed) {
-    throw Error(ErrorCode::format, name + ": offset " + std::to_string(parsed.offset) + ": " + parsed.description() +
-                                       "; it must be an XML properties file, as IKAnalyzer's own");
-  }
-  std::string value;  // of a key that comes twice the last value holds, as in java.util.Properties
-  for (const pugi::xml_node entry : document.child("properties").children("entry")) {
-    if (entry.attribute("key").value() != key) continue;
-    value.clear();
-    for (const pugi::xml_node part : entry.children()) value += part.value();
-  }
+  const std::string value = xml_property(xml, key, name);
   std::vector<std::string> files;
   std::string_view rest = value;
   while (!rest.empty()) {

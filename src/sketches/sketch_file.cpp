@@ -111,7 +111,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   SketchMetadata m;
   m.profile = parse_profile(reader.text(root, "profile"), path);
   m.profile_id = reader.text(root, "profile_id");
-  const simdjson::dom::element input = root["input"];
+  const records::JsonValue input = root["input"];
   m.input.paths = reader.names(input, "paths");
   m.input.format = reader.text(input, "format");
   m.input.text_field = reader.text(input, "text-field");
@@ -122,7 +122,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.input.header = reader.boolean(input, "header");
   m.input.max_document_bytes = reader.number(input, "max-document");
   m.input.max_expansion = reader.number(input, "max-expansion");
-  const auto has = [](const simdjson::dom::element& object, const char* name) { return object[name].error() == simdjson::SUCCESS; };
+  const auto has = [](records::JsonValue object, const char* name) { return static_cast<bool>(object[name]); };
   if (has(input, "more-text-fields")) m.input.more_text_fields = reader.texts(input, "more-text-fields");
   if (has(input, "encoding")) m.input.encoding = reader.text(input, "encoding");
   if (has(root, "unread")) m.unread = reader.names(root, "unread");
@@ -134,7 +134,7 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   m.featureless = reader.number(root, "featureless");
   m.made_from = reader.text(root, "made_from");
   m.notes = reader.texts(root, "notes");
-  for (const simdjson::dom::element element : reader.array(root, "sources")) {
+  for (const records::JsonValue element : reader.array(root, "sources")) {
     records::Source source;
     source.path = reader.name(element, "path");
     source.format = static_cast<records::Format>(reader.number(element, "format"));

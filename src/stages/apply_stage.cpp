@@ -55,14 +55,13 @@ class AnnotationKey {
     if (object.find(json_) == std::string_view::npos && object.find("\\u") == std::string_view::npos &&
         json_.find('\\') == std::string::npos)
       return false;
-    simdjson::dom::object members;
-    if (parser_.parse(object.data(), object.size()).get(members) != simdjson::SUCCESS) return false;
-    return std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.key == name_; });
+    records::JsonValue record;
+    return parser_.parse(object, record) && record[name_];
   }
 
  private:
   std::string name_, json_;
-  simdjson::dom::parser parser_;
+  records::JsonParser parser_;
 };
 
 class ApplyJob {

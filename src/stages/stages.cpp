@@ -49,7 +49,7 @@ std::string counts_json(const Counts& c) {
   return object.str();
 }
 
-Counts counts_from(const records::JsonReader& reader, simdjson::dom::element object) {
+Counts counts_from(const records::JsonReader& reader, records::JsonValue object) {
   Counts c;
   c.records = reader.number(object, "records");
   c.rejected = reader.number(object, "rejected");
@@ -62,12 +62,12 @@ Counts counts_from(const records::JsonReader& reader, simdjson::dom::element obj
   c.clusters = reader.number(object, "clusters");
   c.kept = reader.number(object, "kept");
   c.removed = reader.number(object, "removed");
-  if (object["old_records"].error() == simdjson::SUCCESS) {
+  if (object["old_records"]) {
     c.old_records = reader.number(object, "old_records");
     c.old_rejected = reader.number(object, "old_rejected");
     c.removed_for_old = reader.number(object, "removed_for_old");
   }
-  if (object["old_stores"].error() == simdjson::SUCCESS) {
+  if (object["old_stores"]) {
     c.old_stores = reader.number(object, "old_stores");
     c.old_met = reader.number(object, "old_met");
   }
@@ -119,7 +119,7 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
   const auto root = reader.root();
   StageMetadata m;
   for (const std::string& path : reader.names(root, "sketches")) m.sketches.push_back(resolve(path, own_path));
-  if (root["old_sketches"].error() == simdjson::SUCCESS) m.old_sketches = reader.number(root, "old_sketches");
+  if (root["old_sketches"]) m.old_sketches = reader.number(root, "old_sketches");
   if (m.old_sketches > 0 && m.old_sketches >= m.sketches.size())
     throw Error(ErrorCode::format, own_path + ": it names no sketch file but those of the old collection; run join again");
   m.identities = reader.texts(root, "identities");
@@ -135,7 +135,7 @@ StageMetadata stage_metadata_from_json(const std::string& json, const std::strin
     m.counts.recall.emplace_back(reader.real(entry, "similarity"), reader.real(entry, "recall"));
   for (const auto entry : reader.array(root, "keep_reasons"))
     m.keep_reasons.emplace_back(reader.text(entry, "rule"), reader.number(entry, "records"));
-  for (const auto entry : reader.array(root, "bounded")) m.bounded_records.push_back(entry.get_uint64());
+  m.bounded_records = reader.numbers(root, "bounded");
   m.notes = reader.texts(root, "notes");
   return m;
 }

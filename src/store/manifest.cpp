@@ -58,6 +58,12 @@ std::uint64_t hex64(std::string_view digits, const std::string& path) {
   return value;
 }
 
+records::JsonValue member(const records::JsonReader& json, std::string_view key, const std::string& path) {
+  const records::JsonValue value = json.root()[key];
+  if (!value) damaged(path, "a member is missing or of another kind");
+  return value;
+}
+
 Manifest from_json(const std::string& text, const std::string& path) {
   const records::JsonReader json(text, path);
   const auto root = json.root();
@@ -72,7 +78,7 @@ Manifest from_json(const std::string& text, const std::string& path) {
   m.store[0] = hex64(std::string_view(store).substr(0, 16), path);
   m.store[1] = hex64(std::string_view(store).substr(16), path);
   m.epoch = json.number(root, "epoch");
-  const simdjson::dom::element shape = root["shape"];
+  const records::JsonValue shape = member(json, "shape", path);
   m.shape.words = static_cast<unsigned>(json.number(shape, "words"));
   m.shape.k = static_cast<unsigned>(json.number(shape, "k"));
   m.shape.numeric_ids = json.boolean(shape, "numeric_ids");
@@ -83,8 +89,7 @@ Manifest from_json(const std::string& text, const std::string& path) {
   m.shape.id_seed = hex64(json.text(shape, "id_seed"), path);
   if ((m.shape.words != 1 && m.shape.words != 2 && m.shape.words != 4) || m.shape.k > 64 * m.shape.words)
     damaged(path, "an impossible shape");
-  const simdjson::dom::element about = root["about"];
-  m.about = simdjson::minify(about);
+  m.about = member(json, "about", path).minified();
   m.next_sequence = json.number(root, "next_sequence");
   m.next_file = json.number(root, "next_file");
   m.clean_file = json.number(root, "clean_file");
@@ -126,11 +131,7 @@ Manifest read_manifest(storage::Vfs& vfs, const std::string& directory) {
   file->read(0, std::as_writable_bytes(std::span(text)));
   const std::string json = text.substr(0, text.size() - end_size);
   if (text.substr(json.size()) != ending_of(json)) damaged(path, "its checksum differs");
-  try {
-    return from_json(json, path);
-  } catch (const simdjson::simdjson_error&) {
-    damaged(path, "a member is missing or of another kind");
-  }
+  return from_json(json, path);
 }
 
 }  // namespace leitong::store

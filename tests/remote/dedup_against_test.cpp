@@ -1,6 +1,5 @@
 // dedup --against on every store there is: an input goes if, and only if, a document within k bits is stored.
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <bit>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "leitong/fingerprint.h"
 #include "leitong/stages.h"
 #include "remote/store_places.h"
+#include "support/read_json.h"
 
 namespace leitong {
 namespace {
@@ -69,13 +69,12 @@ TEST_P(DedupAgainst, RemovesExactlyWhatIsWithinK) {
   const Counts counts = dedup(options);
   std::map<unsigned, unsigned> removed;
   std::ifstream lines(directory_ / "out/removed.jsonl");
-  simdjson::dom::parser parser;
   for (std::string line; std::getline(lines, line);) {
-    const simdjson::dom::element entry = parser.parse(line);
-    const auto id = static_cast<unsigned>(std::uint64_t(entry["id"]));
-    EXPECT_EQ(std::string_view(entry["kept"]), std::to_string(id)) << line;
-    EXPECT_EQ(std::string_view(entry["reason"]), "unverified") << line;
-    removed[id] = static_cast<unsigned>(std::uint64_t(entry["distance"]));
+    const JsonLine entry(line);
+    const auto id = static_cast<unsigned>(entry.number("id"));
+    EXPECT_EQ(entry.text("kept"), std::to_string(id)) << line;
+    EXPECT_EQ(entry.text("reason"), "unverified") << line;
+    removed[id] = static_cast<unsigned>(entry.number("distance"));
   }
   std::erase_if(distances, [](const auto& one) { return one.second > k; });
   EXPECT_EQ(removed, distances);
