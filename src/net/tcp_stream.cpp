@@ -315,8 +315,6 @@ class TcpStream::Tls {
   bool healthy_ = false;      // ... and nothing has failed since
 };
 
-std::string Endpoint::text() const { return (host.find(':') == std::string::npos ? host : '[' + host + ']') + ':' + std::to_string(port); }
-
 TcpStream::TcpStream(const Endpoint& endpoint, const StreamSettings& settings) : name_(endpoint.text()) {
   socket_ = connect_host(endpoint, name_, settings.connect_timeout);
   try {
