@@ -99,7 +99,12 @@ void Memtable::add_keys(const Row& row, std::uint32_t number) {
     const std::uint32_t at = postings_.size();
     Posting& posting = postings_.append();
     posting.row = number;
-    keys_.put(std::uint64_t{key} << 32U, at, [](std::uint32_t) { return true; }, [&](std::uint32_t older) { posting.previous = older; });
+    keys_.put(
+        std::uint64_t{key} << 32U, at, [](std::uint32_t) { return true; },
+        [&](std::uint32_t older) {
+          posting.previous = older;
+          posting.count = older == IdTable::none ? 1 : postings_[older].count + 1;
+        });
     bytes_ += sizeof(Posting) + 2 * sizeof(std::uint64_t);  // with what the table of keys takes, on average
   }
 }
@@ -113,9 +118,8 @@ void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::fun
 }
 
 std::uint32_t Memtable::count_key(std::uint32_t key, std::uint32_t most) const {
-  std::uint32_t count = 0, at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::none && count < most; at = postings_[at].previous) ++count;
-  return count;
+  const std::uint32_t at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
+  return at == IdTable::none ? 0 : std::min(most, postings_[at].count);
 }
 
 void Memtable::end_bulk(unsigned threads) {

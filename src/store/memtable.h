@@ -70,6 +70,7 @@ class Memtable {
   void add_keys(const Row& row, std::uint32_t number);
   struct Posting {
     std::uint32_t row, previous;  // an older posting of the key, or IdTable::none
+    std::uint32_t count;          // of the key, up to this one: whoever finds a posting has it whole, so that nobody walks to count
   };
   static constexpr std::uint32_t most_postings = 0xf0000000U;
 

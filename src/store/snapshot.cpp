@@ -1,9 +1,9 @@
 #include "store/snapshot.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "store/id_search.h"
+#include "store/number_set.h"
 
 namespace leitong::store {
 
@@ -126,16 +126,19 @@ void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool who
   });
 }
 
-void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
-                         std::vector<Match>& out, bool& truncated) const {
+std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed,
+                                std::size_t most, std::vector<Match>& out, bool& truncated, const Worth& worth) const {
   out.clear();
   truncated = false;
-  std::unordered_set<std::uint32_t> seen;
+  std::size_t looked_at = 0;
+  thread_local NumberSet seen;
+  seen.clear();
   std::vector<std::pair<std::size_t, std::uint32_t>> by_length;
   for (std::size_t p = 0; p < parts(); ++p) {
     const Part from = part(p);
     if (from.rows() == 0) continue;
     most -= seen.size();
+    looked_at += seen.size();
     seen.clear();
     // False: enough.
     const auto take = [&](std::uint32_t number) {
@@ -146,7 +149,8 @@ void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std
         return false;
       }
       seen.insert(number);
-      out.push_back({0, 0, static_cast<std::uint32_t>(p), from.row(number)});
+      const Row row = from.row(number);
+      if (!worth || worth(row)) out.push_back({0, 0, static_cast<std::uint32_t>(p), row});
       return true;
     };
     const auto rows_of = [&](std::uint32_t key) { return with_remedy([&] { return from.run->postings()->rows_of(key); }); };
@@ -165,6 +169,7 @@ void Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std
   }
   drop_hidden(out);
   require_readable();
+  return looked_at + seen.size();
 }
 
 std::optional<Row> Snapshot::get(std::string_view id) const {

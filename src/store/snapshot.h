@@ -42,9 +42,11 @@ class Snapshot {
   void find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const;
   // Rows that have one of the keys `any`, or one of `some`. Of `some` only the `needed` rarest of each part are looked up: who wants rows
   // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, in no order of meaning. At most `most` rows are
-  // looked at, hidden ones included; `truncated` if there are more. Match::distance is 0.
-  void find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
-                 std::vector<Match>& out, bool& truncated) const;
+  // looked at, hidden ones included; `truncated` if there are more. Match::distance is 0. Rows that `worth` refuses are looked at, but not
+  // handed out. Returns how many were looked at.
+  using Worth = std::function<bool(const Row&)>;
+  std::size_t find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
+                        std::vector<Match>& out, bool& truncated, const Worth& worth = {}) const;
   // The row of an id, whole. None: no such row, or erased.
   [[nodiscard]] std::optional<Row> get(std::string_view id) const;
   // Every row once, in order of its key: the newest of its id, erased ones left out.
