@@ -200,17 +200,20 @@ class DirectoryCollection : public CollectionBackend {
   void find_by_keys(const store::Snapshot& snapshot, const Asked& asked, const CollectionQuery& query, std::size_t others,
                     std::vector<store::Match>& out, bool& truncated) const {
     const WantedKeys wanted = wanted_keys(asked.sketch, options().profile, query.rule, about_.bands);
-    const auto worth = [&](const store::Row& row) { return is_worth_comparing(row, asked, query.rule); };
+    const auto worth = [&](const store::Row& row, std::size_t most_shared) {
+      return is_worth_comparing(row, most_shared, asked, query.rule);
+    };
     const std::size_t looked_at = snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, out, truncated, worth);
     if (looked_at + others > most_candidates)
       snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, out, truncated);
   }
 
   // Whether weigh() would take what was found by keys.
-  [[nodiscard]] bool is_worth_comparing(const store::Row& row, const Asked& asked, const Rule& rule) const {
+  [[nodiscard]] bool is_worth_comparing(const store::Row& row, std::size_t most_shared, const Asked& asked, const Rule& rule) const {
     if ((row.flags & store::flags::unverified) != 0) return true;
     const std::optional<SketchView> other = possible_sketch(row.sketch);
     std::optional<double> similarity;
+    if (other && !is_equal(asked.sketch, *other) && cannot_reach(asked.sketch, *other, most_shared, rule)) return false;
     return !other || is_equal(asked.sketch, *other) || estimate(asked.sketch, *other, true, rule, similarity);  // none: weigh() says so
   }
 
@@ -307,16 +310,21 @@ class DirectoryCollection : public CollectionBackend {
     return out;
   }
 
+  // Whether two short texts that share so many features at most are less similar than the rule asks: then nothing is to be counted.
+  static bool cannot_reach(const fingerprint::Sketch& a, const SketchView& b, std::size_t most_shared, const Rule& rule) {
+    const std::size_t n = a.short_features.size(), m = b.short_count();
+    if (n == 0 || m == 0) return false;
+    const std::size_t shared = std::min({n, m, most_shared});
+    return static_cast<double>(shared) / static_cast<double>(n + m - shared) < similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
+  }
+
   // From second sketches. False: the two are not worth comparing, or, where no text will be compared, no near-duplicates.
   bool estimate(const fingerprint::Sketch& a, const SketchView& b, bool by_keys, const Rule& rule,
                 std::optional<double>& similarity) const {
     const double threshold = similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
     if (!a.short_features.empty() && !b.short_features.empty()) {
-      const std::size_t n = a.short_features.size(), m = b.short_count();
-      // Even if one held the other.
-      if (by_keys && static_cast<double>(std::min(n, m)) / static_cast<double>(std::max(n, m)) < threshold) return false;
       thread_local std::vector<std::uint32_t> features;
-      features.resize(m);
+      features.resize(b.short_count());
       std::memcpy(features.data(), b.short_features.data(), b.short_features.size());
       similarity = similarity::overlap(std::span(a.short_features), std::span<const std::uint32_t>(features)).jaccard();
       return *similarity >= threshold;

@@ -110,10 +110,16 @@ void Memtable::add_keys(const Row& row, std::uint32_t number) {
 }
 
 void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const {
+  std::array<std::uint32_t, 64> rows;  // whose memory is asked for while the next postings are followed
   std::uint32_t at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::none; at = postings_[at].previous) {
-    const std::uint32_t row = postings_[at].row;
-    if (row < visible && is_newest(row, visible) && !visit(row)) return;
+  while (at != IdTable::none) {
+    std::size_t count = 0;
+    for (; at != IdTable::none && count < rows.size(); at = postings_[at].previous) {
+      rows[count] = postings_[at].row;
+      if (rows[count] < visible) prefetch_entry(rows[count++]);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      if (is_newest(rows[i], visible) && !visit(rows[i])) return;
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "store/id_search.h"
-#include "store/number_set.h"
 
 namespace leitong::store {
 
@@ -131,27 +130,19 @@ std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<co
   out.clear();
   truncated = false;
   std::size_t looked_at = 0;
-  thread_local NumberSet seen;
-  seen.clear();
+  thread_local NumberCounts seen;
   std::vector<std::pair<std::size_t, std::uint32_t>> by_length;
   for (std::size_t p = 0; p < parts(); ++p) {
     const Part from = part(p);
     if (from.rows() == 0) continue;
-    most -= seen.size();
-    looked_at += seen.size();
     seen.clear();
+    std::size_t weight = some.size();  // a row of `any` may have all
     // False: enough.
     const auto take = [&](std::uint32_t number) {
       if (from.run != nullptr && number >= from.rows()) from.run->postings()->file().damaged("names a row that its run does not have");
-      if (seen.contains(number)) return true;
-      if (seen.size() == most) {
-        truncated = true;
-        return false;
-      }
-      seen.insert(number);
-      const Row row = from.row(number);
-      if (!worth || worth(row)) out.push_back({0, 0, static_cast<std::uint32_t>(p), row});
-      return true;
+      if (seen.add(number, weight, looked_at + seen.size() < most)) return true;
+      truncated = true;
+      return false;
     };
     const auto rows_of = [&](std::uint32_t key) { return with_remedy([&] { return from.run->postings()->rows_of(key); }); };
     const auto collect = [&](std::uint32_t key) {
@@ -161,15 +152,36 @@ std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<co
     };
     for (const std::uint32_t key : any) collect(key);
     by_length.clear();
-    const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most + 1, 1U << 20U));
+    const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most - looked_at + 1, 1U << 20U));
     for (const std::uint32_t key : some)
       by_length.emplace_back(from.run != nullptr ? rows_of(key).size() : from.table->count_key(key, counted), key);
     std::sort(by_length.begin(), by_length.end());
-    for (std::size_t i = 0; i < std::min(needed, by_length.size()); ++i) collect(by_length[i].second);
+    weight = 1;
+    const std::size_t asked = std::min(needed, by_length.size());
+    bool whole = !truncated;
+    for (std::size_t i = 0; i < asked; ++i) collect(by_length[i].second);
+    whole = whole && !truncated;
+    take_worthy(p, seen, whole ? some.size() - asked : some.size(), worth, out);
+    looked_at += seen.size();
   }
   drop_hidden(out);
   require_readable();
-  return looked_at + seen.size();
+  return looked_at;
+}
+
+// The rows of a part that were met so often, and may have `unasked` keys that nobody looked up.
+void Snapshot::take_worthy(std::size_t number, const NumberCounts& met, std::size_t unasked, const Worth& worth,
+                           std::vector<Match>& out) const {
+  constexpr std::size_t ahead = 16;
+  const Part from = part(number);
+  for (std::size_t i = 0; i < met.size() + ahead; ++i) {
+    if (i < met.size()) from.prefetch(met[i].number);
+    if (i >= ahead / 2 && i - ahead / 2 < met.size()) from.prefetch_more(met[i - ahead / 2].number);
+    if (i < ahead) continue;
+    const auto& [row_number, count] = met[i - ahead];
+    const Row row = from.row(row_number);
+    if (!worth || worth(row, count + unasked)) out.push_back({0, 0, static_cast<std::uint32_t>(number), row});
+  }
 }
 
 std::optional<Row> Snapshot::get(std::string_view id) const {

@@ -10,6 +10,7 @@
 
 #include "store/memtable.h"
 #include "store/merge.h"
+#include "store/number_counts.h"
 #include "store/row.h"
 #include "store/run.h"
 
@@ -43,8 +44,8 @@ class Snapshot {
   // Rows that have one of the keys `any`, or one of `some`. Of `some` only the `needed` rarest of each part are looked up: who wants rows
   // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, in no order of meaning. At most `most` rows are
   // looked at, hidden ones included; `truncated` if there are more. Match::distance is 0. Rows that `worth` refuses are looked at, but not
-  // handed out. Returns how many were looked at.
-  using Worth = std::function<bool(const Row&)>;
+  // handed out; it is told of how many of `some` the row has at most. Returns how many were looked at.
+  using Worth = std::function<bool(const Row& row, std::size_t most_shared)>;
   std::size_t find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
                         std::vector<Match>& out, bool& truncated, const Worth& worth = {}) const;
   // The row of an id, whole. None: no such row, or erased.
@@ -73,6 +74,15 @@ class Snapshot {
     }
     // Perhaps without sketch, metadata and text.
     [[nodiscard]] Row head(std::uint64_t number) const { return run != nullptr ? run->head(number) : row(number); }
+    void prefetch(std::uint32_t number) const {
+      if (run != nullptr)
+        run->prefetch_head(number);
+      else
+        table->prefetch_entry(number);
+    }
+    void prefetch_more(std::uint32_t number) const {
+      if (run == nullptr) table->prefetch_row(number);
+    }
     [[nodiscard]] bool is_newest(std::uint64_t number) const {
       return run != nullptr || table->is_newest(static_cast<std::uint32_t>(number), visible);
     }
@@ -81,6 +91,7 @@ class Snapshot {
     }
   };
   [[nodiscard]] Part part(std::size_t number) const;
+  void take_worthy(std::size_t number, const NumberCounts& met, std::size_t unasked, const Worth& worth, std::vector<Match>& out) const;
   // Leaves out rows that a newer part hides.
   void drop_hidden(std::vector<Match>& rows) const;
   void require_readable() const;
