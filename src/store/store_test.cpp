@@ -10,6 +10,7 @@
 
 #include "leitong/error.h"
 #include "records/read_input_test.h"
+#include "store/memtable.h"
 #include "store/run_files.h"
 #include "store/store_model_test.h"
 
@@ -473,6 +474,39 @@ TEST(Store, KeysFindWhatHasThem) {
     EXPECT_TRUE(truncated || matches.size() == found.size());
   }
   store.check();
+}
+
+TEST(Memtable, PostingsAndTheirCountsAreThoseOfPlainLists) {
+  const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
+    for (const char c : row.sketch) keys.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
+  };
+  Shape shape;
+  shape.sketches = shape.keys = true;
+  Memtable table(shape, keys_of, 1);
+  std::mt19937 random(1);
+  std::map<char, std::vector<std::uint32_t>> plain;
+  for (std::uint32_t number = 0; number < 1000; ++number) {
+    const std::string id = "d" + std::to_string(number);
+    std::string sketch;
+    for (char c = 'a'; c < 'm'; ++c)
+      if (random() % (1U << static_cast<unsigned>(c - 'a')) == 0) sketch += c;
+    for (const char c : sketch) plain[c].insert(plain[c].begin(), number);
+    Row row;
+    row.id = id, row.key = key_of(shape, id), row.sketch = sketch;
+    table.add(row);
+    if (number % 37 != 0) continue;
+    for (const auto& [c, rows] : plain) {
+      const std::uint32_t key = static_cast<std::uint32_t>(c) * 0x9e3779b1U;
+      std::vector<std::uint32_t> found, some;
+      table.find_key(key, number + 1, [&](std::uint32_t r) { return found.push_back(r), true; });
+      table.find_key(key, number + 1, [&](std::uint32_t r) { return some.push_back(r), some.size() < 3; });
+      EXPECT_EQ(found, rows);
+      EXPECT_EQ(some.size(), std::min<std::size_t>(rows.size(), 3));
+      EXPECT_EQ(table.count_key(key, 2000), rows.size());
+      EXPECT_EQ(table.count_key(key, 2), std::min<std::size_t>(rows.size(), 2));
+    }
+  }
+  EXPECT_GT(plain['a'].size(), plain['j'].size());
 }
 
 TEST(Store, StrangersAndStraysInTheDirectory) {
