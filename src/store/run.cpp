@@ -108,6 +108,14 @@ Row Run::row(std::uint64_t number) const {
   return row;
 }
 
+Row Run::outline(std::uint64_t number) const {
+  const auto at = table_.place(number);
+  Row row;
+  row.flags = flags_ < 0 ? flags::fingerprint : table_.value<std::uint8_t>(static_cast<std::size_t>(flags_), at);
+  if (sketch_ >= 0) row.sketch = table_.text(static_cast<std::size_t>(sketch_), at);
+  return row;
+}
+
 std::uint64_t Run::find_id(std::uint64_t key, std::string_view id) const {
   IdSearch search(*this, key, id);
   while (search.step()) {

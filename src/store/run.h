@@ -73,6 +73,8 @@ class Run {
   [[nodiscard]] Row row(std::uint64_t number) const;
   // Rows without `sketch`, `metadata` and `text`, whose pages are then not touched.
   [[nodiscard]] Row head(std::uint64_t number) const;
+  // Only flags and `sketch`.
+  [[nodiscard]] Row outline(std::uint64_t number) const;
   [[nodiscard]] std::uint64_t key_at(std::uint64_t row) const;
   // The row of an id, or rows().
   [[nodiscard]] std::uint64_t find_id(std::uint64_t key, std::string_view id) const;

@@ -179,8 +179,8 @@ void Snapshot::take_worthy(std::size_t number, const NumberCounts& met, std::siz
     if (i >= ahead / 2 && i - ahead / 2 < met.size()) from.prefetch_more(met[i - ahead / 2].number);
     if (i < ahead) continue;
     const auto& [row_number, count] = met[i - ahead];
-    const Row row = from.row(row_number);
-    if (!worth || worth(row, count + unasked)) out.push_back({0, 0, static_cast<std::uint32_t>(number), row});
+    if (!worth || worth(from.outline(row_number), count + unasked))
+      out.push_back({0, 0, static_cast<std::uint32_t>(number), from.row(row_number)});
   }
 }
 

@@ -44,8 +44,8 @@ class Snapshot {
   // Rows that have one of the keys `any`, or one of `some`. Of `some` only the `needed` rarest of each part are looked up: who wants rows
   // that have at least some.size() - needed + 1 of them misses none. Each row once, whole, in no order of meaning. At most `most` rows are
   // looked at, hidden ones included; `truncated` if there are more. Match::distance is 0. Rows that `worth` refuses are looked at, but not
-  // handed out; it is told of how many of `some` the row has at most. Returns how many were looked at.
-  using Worth = std::function<bool(const Row& row, std::size_t most_shared)>;
+  // handed out; it is told flags and sketch, and how many of `some` the row has at most. Returns how many were looked at.
+  using Worth = std::function<bool(const Row& outline, std::size_t most_shared)>;
   std::size_t find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
                         std::vector<Match>& out, bool& truncated, const Worth& worth = {}) const;
   // The row of an id, whole. None: no such row, or erased.
@@ -72,6 +72,8 @@ class Snapshot {
     [[nodiscard]] Row row(std::uint64_t number) const {
       return run != nullptr ? run->row(number) : table->row(static_cast<std::uint32_t>(number));
     }
+    // Flags and sketch, and perhaps more.
+    [[nodiscard]] Row outline(std::uint32_t number) const { return run != nullptr ? run->outline(number) : table->row(number, 0); }
     // Perhaps without sketch, metadata and text.
     [[nodiscard]] Row head(std::uint64_t number) const { return run != nullptr ? run->head(number) : row(number); }
     void prefetch(std::uint32_t number) const {
