@@ -135,6 +135,10 @@ void Run::prefetch_head(std::uint64_t row) const {
   if (flags_ >= 0) table_.prefetch(static_cast<std::size_t>(flags_), at);
 }
 
+void Run::prefetch_outline(std::uint64_t row) const {
+  if (sketch_ >= 0) __builtin_prefetch(table_.text(static_cast<std::size_t>(sketch_), table_.place(row)).data());
+}
+
 void Run::bad_index_row() const { damaged(index_path_ + ": names a row that the table beside it does not have; run a check"); }
 
 void Run::damaged(const std::string& what) const {

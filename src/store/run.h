@@ -81,6 +81,7 @@ class Run {
   // Ask for the memory of a row.
   void prefetch_key(std::uint64_t row) const;
   void prefetch_head(std::uint64_t row) const;
+  void prefetch_outline(std::uint64_t row) const;
   // Rows by fingerprint: what is found has row numbers as ids, each to be checked by index_row().
   [[nodiscard]] std::span<const std::shared_ptr<const hamming::Run>> index() const { return index_; }
   [[nodiscard]] std::uint64_t index_row(std::uint64_t id) const {

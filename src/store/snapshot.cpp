@@ -131,7 +131,12 @@ std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<co
   truncated = false;
   std::size_t looked_at = 0;
   thread_local NumberCounts seen;
-  std::vector<std::pair<std::size_t, std::uint32_t>> by_length;
+  struct List {
+    std::size_t length;
+    std::uint32_t key;
+    std::span<const std::uint32_t> rows;  // of a run
+  };
+  std::vector<List> lists;
   for (std::size_t p = 0; p < parts(); ++p) {
     const Part from = part(p);
     if (from.rows() == 0) continue;
@@ -144,24 +149,27 @@ std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<co
       truncated = true;
       return false;
     };
-    const auto rows_of = [&](std::uint32_t key) { return with_remedy([&] { return from.run->postings()->rows_of(key); }); };
-    const auto collect = [&](std::uint32_t key) {
-      if (from.run == nullptr) return from.table->find_key(key, from.visible, take);
-      for (const std::uint32_t row : rows_of(key))
+    const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most - looked_at + 1, 1U << 20U));
+    const auto list_of = [&](std::uint32_t key) -> List {
+      if (from.run == nullptr) return {from.table->count_key(key, counted), key, {}};
+      const auto rows = with_remedy([&] { return from.run->postings()->rows_of(key); });
+      return {rows.size(), key, rows};
+    };
+    const auto collect = [&](const List& list) {
+      if (from.run == nullptr) return from.table->find_key(list.key, from.visible, take);
+      for (const std::uint32_t row : list.rows)
         if (!take(row)) return;
     };
-    for (const std::uint32_t key : any) collect(key);
-    by_length.clear();
-    const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most - looked_at + 1, 1U << 20U));
-    for (const std::uint32_t key : some)
-      by_length.emplace_back(from.run != nullptr ? rows_of(key).size() : from.table->count_key(key, counted), key);
-    std::sort(by_length.begin(), by_length.end());
+    for (const std::uint32_t key : any) collect(from.run != nullptr ? list_of(key) : List{0, key, {}});
+    lists.clear();
+    for (const std::uint32_t key : some) lists.push_back(list_of(key));
+    std::sort(lists.begin(), lists.end(),
+              [](const List& a, const List& b) { return a.length != b.length ? a.length < b.length : a.key < b.key; });
     weight = 1;
-    const std::size_t asked = std::min(needed, by_length.size());
-    bool whole = !truncated;
-    for (std::size_t i = 0; i < asked; ++i) collect(by_length[i].second);
-    whole = whole && !truncated;
-    take_worthy(p, seen, whole ? some.size() - asked : some.size(), worth, out);
+    const std::size_t asked = std::min(needed, lists.size());
+    for (std::size_t i = 0; i < asked; ++i) collect(lists[i]);
+    const bool counts_all = !truncated;  // else walks ended early
+    take_worthy(p, seen, counts_all ? some.size() - asked : some.size(), worth, out);
     looked_at += seen.size();
   }
   drop_hidden(out);

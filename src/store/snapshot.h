@@ -78,7 +78,7 @@ class Snapshot {
     [[nodiscard]] Row head(std::uint64_t number) const { return run != nullptr ? run->head(number) : row(number); }
     void prefetch(std::uint32_t number) const {
       if (run != nullptr)
-        run->prefetch_head(number);
+        run->prefetch_outline(number);
       else
         table->prefetch_entry(number);
     }
