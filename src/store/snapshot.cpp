@@ -137,17 +137,21 @@ std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<co
     std::span<const std::uint32_t> rows;  // of a run
   };
   std::vector<List> lists;
+  const std::size_t most_passed_over = 4 * most;
   for (std::size_t p = 0; p < parts(); ++p) {
     const Part from = part(p);
     if (from.rows() == 0) continue;
     seen.clear();
     std::size_t weight = some.size();  // a row of `any` may have all
+    std::size_t passed_over = 0;       // rows for which there was no room, while those that have it are counted further
     // False: enough.
     const auto take = [&](std::uint32_t number) {
       if (from.run != nullptr && number >= from.rows()) from.run->postings()->file().damaged("names a row that its run does not have");
       if (seen.add(number, weight, looked_at + seen.size() < most)) return true;
       truncated = true;
-      return false;
+      if (passed_over == most_passed_over) return false;
+      ++passed_over;
+      return true;
     };
     const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most - looked_at + 1, 1U << 20U));
     const auto list_of = [&](std::uint32_t key) -> List {
@@ -167,9 +171,12 @@ std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<co
               [](const List& a, const List& b) { return a.length != b.length ? a.length < b.length : a.key < b.key; });
     weight = 1;
     const std::size_t asked = std::min(needed, lists.size());
-    for (std::size_t i = 0; i < asked; ++i) collect(lists[i]);
-    const bool counts_all = !truncated;  // else walks ended early
-    take_worthy(p, seen, counts_all ? some.size() - asked : some.size(), worth, out);
+    std::size_t uncounted = some.size() - asked;  // lists that nobody followed to their end
+    for (std::size_t i = 0; i < asked; ++i) {
+      collect(lists[i]);
+      uncounted += passed_over == most_passed_over ? 1 : 0;
+    }
+    take_worthy(p, seen, uncounted, worth, out);
     looked_at += seen.size();
   }
   drop_hidden(out);

@@ -472,6 +472,26 @@ TEST(Store, KeysFindWhatHasThem) {
     store.snapshot().find_keys(any, some, 3, 2, matches, truncated);
     EXPECT_LE(matches.size(), 2U);
     EXPECT_TRUE(truncated || matches.size() == found.size());
+    // Of the same rows, in the same order, it is told no less than what they share, whether all have room or not.
+    for (const std::size_t most : {1000, 7, 2}) {
+      std::vector<Match> plain, worthy;
+      const auto count = [&](const Row& row) {
+        return static_cast<std::size_t>(
+            std::count_if(wanted_some.begin(), wanted_some.end(), [&](char c) { return row.sketch.find(c) != std::string_view::npos; }));
+      };
+      bool also_truncated = false;
+      const Snapshot snapshot = store.snapshot();
+      snapshot.find_keys(any, some, 3, most, plain, truncated);
+      const auto worth = [&](const Row& row, std::size_t most_shared) {
+        EXPECT_GE(most_shared, count(row));
+        return count(row) >= 3 && most_shared >= 3;
+      };
+      EXPECT_LE(snapshot.find_keys(any, some, 3, most, worthy, also_truncated, worth), most);
+      EXPECT_EQ(truncated, also_truncated);
+      std::erase_if(plain, [&](const Match& m) { return count(m.row) < 3; });
+      ASSERT_EQ(plain.size(), worthy.size());
+      for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(plain[i].row.sequence, worthy[i].row.sequence);
+    }
   }
   store.check();
 }
