@@ -529,6 +529,31 @@ TEST(Memtable, PostingsAndTheirCountsAreThoseOfPlainLists) {
   EXPECT_GT(plain['a'].size(), plain['j'].size());
 }
 
+TEST(Memtable, PostingsAreReadWhileTheyGrow) {
+  static constexpr std::uint32_t key = 7, last = 20000;
+  Shape shape;
+  shape.keys = true;
+  Memtable table(shape, [](const Row&, std::vector<std::uint32_t>& keys) { keys.push_back(key); }, 1);
+  std::jthread reader([&] {
+    for (std::uint32_t before = 0, visible = 0; visible < last;) {
+      visible = table.rows();
+      const std::uint32_t count = table.count_key(key, last);
+      EXPECT_GE(count, std::max(before, visible));
+      before = count;
+      std::uint32_t next = visible;  // every row of a moment, the newest first, once
+      table.find_key(key, visible, [&](std::uint32_t row) { return row == --next; });
+      EXPECT_EQ(next, 0U);
+    }
+  });
+  for (std::uint32_t number = 0; number < last; ++number) {
+    const std::string id = bytes_of(number);
+    Row row;
+    row.id = id, row.key = key_of(shape, id);
+    table.add(row);
+    table.publish();
+  }
+}
+
 TEST(Store, StrangersAndStraysInTheDirectory) {
   const TemporaryDirectory directory;
   const std::string path = directory / "s";
