@@ -103,25 +103,42 @@ std::string packed_sketch(const fingerprint::Sketch& sketch) {
   return out;
 }
 
-fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id) {
-  fingerprint::Sketch sketch;
+std::optional<SketchView> possible_sketch(std::string_view stored) {
+  SketchView sketch;
   if (stored.empty()) return sketch;
-  if (stored.size() < head_bytes) damaged(id, "sketch");
+  if (stored.size() < head_bytes) return std::nullopt;
   std::uint8_t has = 0;
   take(stored, sketch.content);
   take(stored, sketch.tokens);
   take(stored, sketch.features);
   take(stored, has);
-  sketch.has_slots = has == has_slots_flag;
-  if (has > has_slots_flag) damaged(id, "sketch");
-  if (sketch.has_slots) {
-    if (stored.size() < sketch.slots.size()) damaged(id, "sketch");
-    std::memcpy(sketch.slots.data(), stored.data(), sketch.slots.size());
-    stored.remove_prefix(sketch.slots.size());
+  if (has > has_slots_flag) return std::nullopt;
+  if (has == has_slots_flag) {
+    if (stored.size() < fingerprint::slot_count) return std::nullopt;
+    sketch.slots = stored.substr(0, fingerprint::slot_count);
+    stored.remove_prefix(fingerprint::slot_count);
   }
-  if (stored.size() % sizeof(std::uint32_t) != 0) damaged(id, "sketch");
-  sketch.short_features.resize(stored.size() / sizeof(std::uint32_t));
-  if (!stored.empty()) std::memcpy(sketch.short_features.data(), stored.data(), stored.size());
+  if (stored.size() % sizeof(std::uint32_t) != 0) return std::nullopt;
+  sketch.short_features = stored;
+  return sketch;
+}
+
+SketchView sketch_view(std::string_view stored, std::string_view id) {
+  const auto sketch = possible_sketch(stored);
+  if (!sketch) damaged(id, "sketch");
+  return *sketch;
+}
+
+fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id) {
+  const SketchView view = sketch_view(stored, id);
+  fingerprint::Sketch sketch;
+  sketch.content = view.content;
+  sketch.tokens = view.tokens;
+  sketch.features = view.features;
+  sketch.has_slots = !view.slots.empty();
+  if (sketch.has_slots) std::memcpy(sketch.slots.data(), view.slots.data(), view.slots.size());
+  sketch.short_features.resize(view.short_count());
+  if (!view.short_features.empty()) std::memcpy(sketch.short_features.data(), view.short_features.data(), view.short_features.size());
   return sketch;
 }
 

@@ -1,6 +1,8 @@
 // Converts documents to rows of the store and back.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +28,15 @@ namespace leitong::collection {
 
 // The content of a store's `sketch` bytes, specified in docs/file-format.md ("Store", "sketch").
 [[nodiscard]] std::string packed_sketch(const fingerprint::Sketch& sketch);
+// The same where it stands, so that a candidate costs no more than what is read of it.
+struct SketchView {
+  std::array<std::uint64_t, 2> content{};
+  std::uint32_t tokens = 0, features = 0;
+  std::string_view slots, short_features;  // bytes; empty: it has none
+  [[nodiscard]] std::size_t short_count() const { return short_features.size() / sizeof(std::uint32_t); }
+};
+[[nodiscard]] std::optional<SketchView> possible_sketch(std::string_view stored);  // none: it makes no sense
+[[nodiscard]] SketchView sketch_view(std::string_view stored, std::string_view id);
 // Everything except the fingerprint, which the row holds.
 [[nodiscard]] fingerprint::Sketch unpacked_sketch(std::string_view stored, std::string_view id);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <random>
@@ -34,9 +35,7 @@ constexpr std::uint64_t bytes_to_merge_row = 100, bytes_to_merge_key = 12;
 constexpr std::size_t most_candidates = 10'000;  // of one query
 
 // The same tokens in the same order. A blank text equals no other.
-bool is_equal(const fingerprint::Sketch& a, const fingerprint::Sketch& b) {
-  return a.content == b.content && (a.content[0] | a.content[1]) != 0;
-}
+bool is_equal(const fingerprint::Sketch& a, const SketchView& b) { return a.content == b.content && (a.content[0] | a.content[1]) != 0; }
 
 std::uint64_t first_of(const ScanPlace& place) {
   std::uint64_t first = 0;
@@ -153,11 +152,11 @@ class DirectoryCollection : public CollectionBackend {
     require_k(query.k.value_or(0), options().profile);
     const fingerprint::Sketch& sketch = asked.sketch;
     CollectionAnswer out;
-    std::vector<store::Match> matches;
+    std::vector<store::Match> keyed, near;
     std::vector<Candidate> candidates;
     std::unordered_set<std::uint64_t> seen;  // sequence numbers
     const bool by_keys = asked.whole && !query.k && store_.shape().keys;
-    const auto weigh_all = [&] {
+    const auto weigh_all = [&](const std::vector<store::Match>& matches) {
       for (const store::Match& match : matches) {
         if (match.row.sequence == asked.itself || !seen.insert(match.row.sequence).second) continue;
         if (seen.size() > most_candidates) {
@@ -167,15 +166,11 @@ class DirectoryCollection : public CollectionBackend {
         weigh(match, asked, by_keys, query, candidates);
       }
     };
-    if (by_keys) {
-      const WantedKeys wanted = wanted_keys(sketch, options().profile, query.rule, about_.bands);
-      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, matches, out.truncated);
-      weigh_all();
-    }
-    if (sketch.has_fingerprint) {  // a document that was imported as a fingerprint has no keys, so it is found by its fingerprint
-      snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), asked.whole, matches);
-      weigh_all();
-    }
+    if (sketch.has_fingerprint)  // a document that was imported as a fingerprint has no keys
+      snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), asked.whole, near);
+    if (by_keys) find_by_keys(snapshot, asked, query, near.size(), keyed, out.truncated);
+    weigh_all(keyed);
+    weigh_all(near);
     if (enough) {
       std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
         const bool own_a = a.match.id == own, own_b = b.match.id == own;
@@ -198,6 +193,28 @@ class DirectoryCollection : public CollectionBackend {
     std::sort(out.matches.begin(), out.matches.end(), is_better);
     if (query.most && out.matches.size() > *query.most) out.matches.resize(static_cast<std::size_t>(*query.most));
     return out;
+  }
+
+  // Most candidates by keys are unlike what is asked for and need not be read whole; only where they might count against the limit are
+  // all of them gathered. `others`: candidates beside them.
+  void find_by_keys(const store::Snapshot& snapshot, const Asked& asked, const CollectionQuery& query, std::size_t others,
+                    std::vector<store::Match>& out, bool& truncated) const {
+    const WantedKeys wanted = wanted_keys(asked.sketch, options().profile, query.rule, about_.bands);
+    const auto worth = [&](const store::Row& row, std::size_t most_shared) {
+      return is_worth_comparing(row, most_shared, asked, query.rule);
+    };
+    const std::size_t looked_at = snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, out, truncated, worth);
+    if (looked_at + others > most_candidates)
+      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, out, truncated);
+  }
+
+  // Whether weigh() would take what was found by keys.
+  [[nodiscard]] bool is_worth_comparing(const store::Row& row, std::size_t most_shared, const Asked& asked, const Rule& rule) const {
+    if ((row.flags & store::flags::unverified) != 0) return true;
+    const std::optional<SketchView> other = possible_sketch(row.sketch);
+    std::optional<double> similarity;
+    if (other && !is_equal(asked.sketch, *other) && cannot_reach(asked.sketch, *other, most_shared, rule)) return false;
+    return !other || is_equal(asked.sketch, *other) || estimate(asked.sketch, *other, true, rule, similarity);  // none: weigh() says so
   }
 
   [[nodiscard]] CollectionEntry entry_of(const store::Row& row) const {
@@ -267,7 +284,7 @@ class DirectoryCollection : public CollectionBackend {
     if (match.fingerprint && sketch.has_fingerprint) match.distance = distance(sketch.fingerprint, *match.fingerprint);
     match.imported = (from.row.flags & store::flags::unverified) != 0;
     if (asked.whole && !match.imported && !options().fingerprints_only) {
-      const fingerprint::Sketch other = unpacked_sketch(from.row.sketch, match.id);
+      const SketchView other = sketch_view(from.row.sketch, match.id);
       if (is_equal(sketch, other)) {  // equal texts need no further comparison
         match.similarity = 1;
         match.verified = true;
@@ -293,17 +310,30 @@ class DirectoryCollection : public CollectionBackend {
     return out;
   }
 
+  // Whether two short texts that share at most so many features are surely less similar than the rule asks.
+  static bool cannot_reach(const fingerprint::Sketch& a, const SketchView& b, std::size_t most_shared, const Rule& rule) {
+    const std::size_t n = a.short_features.size(), m = b.short_count();
+    if (n == 0 || m == 0) return false;
+    const std::size_t shared = std::min({n, m, most_shared});
+    return static_cast<double>(shared) / static_cast<double>(n + m - shared) < similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
+  }
+
   // Estimates the similarity from the second sketches. Returns false if the two are not worth comparing or, where no texts will be
   // compared, if they are not near-duplicates.
-  bool estimate(const fingerprint::Sketch& a, const fingerprint::Sketch& b, bool by_keys, const Rule& rule,
+  bool estimate(const fingerprint::Sketch& a, const SketchView& b, bool by_keys, const Rule& rule,
                 std::optional<double>& similarity) const {
     const double threshold = similarity::threshold_of(rule, std::min(a.tokens, b.tokens));
     if (!a.short_features.empty() && !b.short_features.empty()) {
-      similarity = similarity::overlap(std::span(a.short_features), std::span(b.short_features)).jaccard();
+      thread_local std::vector<std::uint32_t> features;
+      features.resize(b.short_count());
+      std::memcpy(features.data(), b.short_features.data(), b.short_features.size());
+      similarity = similarity::overlap(std::span(a.short_features), std::span<const std::uint32_t>(features)).jaccard();
       return *similarity >= threshold;
     }
-    if (!a.has_slots || !b.has_slots) return !by_keys;
-    const auto bits_a = fingerprint::slot_bits(a.slots), bits_b = fingerprint::slot_bits(b.slots);
+    if (!a.has_slots || b.slots.empty()) return !by_keys;
+    fingerprint::Slots slots_b;
+    std::memcpy(slots_b.data(), b.slots.data(), slots_b.size());
+    const auto bits_a = fingerprint::slot_bits(a.slots), bits_b = fingerprint::slot_bits(slots_b);
     const unsigned differing = hamming::distance(bits_a.data(), bits_b.data(), static_cast<unsigned>(bits_a.size()));
     similarity = fingerprint::similarity_of_distance(differing);
     return options().texts ? differing <= stages::sketch_shape.max_distance : *similarity >= threshold;

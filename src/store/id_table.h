@@ -20,12 +20,12 @@ class IdTable {
   // The row stored for an id with this key, or none. same(row) must tell whether that row has the id in question.
   template <typename Same>
   [[nodiscard]] std::uint32_t find(std::uint64_t key, const Same& same) const {
-    const auto slots = slots_.get();
-    for (std::uint32_t at = slots->first(tag_of(key));; at = slots->next(at)) {
-      const std::uint64_t slot = slots->at[at].load(std::memory_order_acquire);
-      if (slot == 0) return none;
-      if (slot >> 32U == tag_of(key) && same(row_of(slot))) return row_of(slot);
-    }
+    return find_in(*slots_.get(), key, same);
+  }
+  // The same for the writer, who needs no hold.
+  template <typename Same>
+  [[nodiscard]] std::uint32_t find_own(std::uint64_t key, const Same& same) const {
+    return find_in(*writing_, key, same);
   }
 
   // Stores `row` for its id. link(older) is called with the row stored before, or none, while readers still find that one. Writer only.
@@ -58,6 +58,14 @@ class IdTable {
     unsigned bits;
     std::unique_ptr<std::atomic<std::uint64_t>[]> at;  // tag, and row + 1; 0: an empty slot
   };
+  template <typename Same>
+  [[nodiscard]] static std::uint32_t find_in(const Slots& slots, std::uint64_t key, const Same& same) {
+    for (std::uint32_t at = slots.first(tag_of(key));; at = slots.next(at)) {
+      const std::uint64_t slot = slots.at[at].load(std::memory_order_acquire);
+      if (slot == 0) return none;
+      if (slot >> 32U == tag_of(key) && same(row_of(slot))) return row_of(slot);
+    }
+  }
   static std::uint64_t tag_of(std::uint64_t key) { return key >> 32U; }
   static std::uint32_t row_of(std::uint64_t slot) { return static_cast<std::uint32_t>(slot) - 1; }
 

@@ -93,29 +93,82 @@ void Memtable::add(const Row& row) {
 void Memtable::add_keys(const Row& row, std::uint32_t number) {
   row_keys_.clear();
   keys_of_(row, row_keys_);
-  if (row_keys_.size() > most_postings - postings_.size())
+  if (row_keys_.size() > most_postings - std::max(postings_.size(), blocks_.size()))
     throw Error(ErrorCode::limit, "the table in memory cannot take the keys of so many rows");
-  for (const std::uint32_t key : row_keys_) {
+  for (const std::uint32_t key : row_keys_) keys_.prefetch(std::uint64_t{key} << 32U);
+  for (const std::uint32_t key : row_keys_) link_posting(std::uint64_t{key} << 32U, number);
+}
+
+std::uint32_t Memtable::count_from(std::uint32_t link) const {
+  if (link == IdTable::none) return 0;
+  if ((link & in_block) == 0) return postings_[link].count;
+  const Block& block = blocks_[link & ~in_block];
+  return block.before + block.used.load(std::memory_order_acquire);
+}
+
+bool Memtable::fits_in_block(std::uint32_t newest, std::uint32_t row) {
+  if (newest == IdTable::none || (newest & in_block) == 0) return false;
+  Block& block = blocks_.at(newest & ~in_block);
+  const std::uint32_t used = block.used.load(std::memory_order_relaxed);
+  if (used == block.rows.size()) return false;
+  block.rows[used] = row;
+  block.used.store(used + 1, std::memory_order_release);
+  return true;
+}
+
+std::uint32_t Memtable::append_posting(std::uint32_t row, std::uint32_t older) {
+  const std::uint32_t count = count_from(older);
+  if (count < most_single) {
     const std::uint32_t at = postings_.size();
-    Posting& posting = postings_.append();
-    posting.row = number;
-    keys_.put(std::uint64_t{key} << 32U, at, [](std::uint32_t) { return true; }, [&](std::uint32_t older) { posting.previous = older; });
-    bytes_ += sizeof(Posting) + 2 * sizeof(std::uint64_t);  // including the average share of the table of keys
+    postings_.append() = {row, older, count + 1};
+    bytes_ += sizeof(Posting);
+    return at;
   }
+  const std::uint32_t at = blocks_.size();
+  Block& block = blocks_.append();
+  block.previous = older;
+  block.before = count;
+  block.rows[0] = row;
+  block.used.store(1, std::memory_order_relaxed);
+  bytes_ += sizeof(Block);
+  return at | in_block;
+}
+
+void Memtable::link_posting(std::uint64_t key, std::uint32_t row) {
+  const std::uint32_t newest = keys_.find_own(key, any_row);
+  if (fits_in_block(newest, row)) return;
+  keys_.put(key, append_posting(row, newest), any_row, [](std::uint32_t) {});
+  if (newest == IdTable::none) bytes_ += 2 * sizeof(std::uint64_t);  // what the table of keys takes, on average
 }
 
 void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const {
-  std::uint32_t at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::none; at = postings_[at].previous) {
-    const std::uint32_t row = postings_[at].row;
-    if (row < visible && is_newest(row, visible) && !visit(row)) return;
+  // Rows of some links; their memory is asked for while the next are followed.
+  std::array<std::uint32_t, 64 + 13> rows;
+  std::uint32_t link = keys_.find(std::uint64_t{key} << 32U, any_row);
+  while (link != IdTable::none) {
+    std::size_t count = 0;
+    const auto gather = [&](std::uint32_t row) {
+      rows[count] = row;
+      if (row < visible) prefetch_entry(rows[count++]);
+    };
+    while (link != IdTable::none && count < 64) {
+      if ((link & in_block) == 0) {
+        gather(postings_[link].row);
+        link = postings_[link].previous;
+        continue;
+      }
+      const Block& block = blocks_[link & ~in_block];
+      link = block.previous;
+      if (link != IdTable::none && (link & in_block) != 0) __builtin_prefetch(&blocks_[link & ~in_block]);
+      for (std::uint32_t i = block.used.load(std::memory_order_acquire); i > 0; --i) gather(block.rows[i - 1]);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      if (is_newest(rows[i], visible) && !visit(rows[i])) return;
   }
 }
 
 std::uint32_t Memtable::count_key(std::uint32_t key, std::uint32_t most) const {
-  std::uint32_t count = 0, at = keys_.find(std::uint64_t{key} << 32U, [](std::uint32_t) { return true; });
-  for (; at != IdTable::none && count < most; at = postings_[at].previous) ++count;
-  return count;
+  return std::min(most, count_from(keys_.find(std::uint64_t{key} << 32U, any_row)));
 }
 
 void Memtable::end_bulk(unsigned threads) {

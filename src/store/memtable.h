@@ -1,6 +1,8 @@
 // The newest rows, in memory. One thread adds rows. Any number of threads read at the same time, each up to the number of rows that it saw.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +30,7 @@ class Memtable {
   [[nodiscard]] std::uint64_t first_sequence() const { return first_sequence_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // Whether further rows with many keys might not fit any more.
-  [[nodiscard]] bool is_full() const { return postings_.size() > most_postings / 2; }
+  [[nodiscard]] bool is_full() const { return std::max(postings_.size(), blocks_.size()) > most_postings / 2; }
   // The number of rows that readers may use. Searches may find rows that are not counted yet, so readers must ignore numbers beyond it.
   [[nodiscard]] std::uint32_t rows() const { return rows_.load(std::memory_order_acquire); }
 
@@ -69,10 +71,22 @@ class Memtable {
   [[nodiscard]] Row read(std::uint32_t row) const;  // everything except its key
   std::byte* room(std::size_t size);
   void add_keys(const Row& row, std::uint32_t number);
+  // Postings of a key form a chain, the newest first: single ones, and where they are many, blocks, of which the writer fills the newest.
+  // A link is the number of a posting or, with in_block, of a block; whoever finds one knows how many it is the newest of.
   struct Posting {
-    std::uint32_t row, previous;  // an older posting of the key, or IdTable::none
+    std::uint32_t row, previous, count;
   };
-  static constexpr std::uint32_t most_postings = 0xf0000000U;
+  struct Block {
+    std::uint32_t previous, before;  // postings before it
+    std::atomic<std::uint32_t> used;
+    std::array<std::uint32_t, 13> rows;
+  };
+  static constexpr std::uint32_t in_block = 0x80000000U, most_postings = 0x70000000U, most_single = 4;
+  static constexpr auto any_row = [](std::uint32_t) { return true; };
+  [[nodiscard]] std::uint32_t count_from(std::uint32_t link) const;
+  [[nodiscard]] bool fits_in_block(std::uint32_t newest, std::uint32_t row);
+  void link_posting(std::uint64_t key, std::uint32_t row);
+  [[nodiscard]] std::uint32_t append_posting(std::uint32_t row, std::uint32_t older);
 
   Shape shape_;
   KeysOf keys_of_;
@@ -81,8 +95,9 @@ class Memtable {
   std::vector<std::unique_ptr<std::byte[]>> arenas_;
   std::size_t left_ = 0, next_arena_ = 4096;
   std::byte* next_ = nullptr;
-  IdTable ids_, keys_;  // keys_: the newest posting of a key
+  IdTable ids_, keys_;  // keys_: of a key, the link to its newest posting
   GrowingArray<Posting> postings_;
+  GrowingArray<Block> blocks_;
   std::vector<std::uint32_t> row_keys_;  // of the row that is being added
   HammingIndex index_;
   std::atomic<std::uint32_t> rows_ = 0;

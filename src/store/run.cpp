@@ -108,6 +108,14 @@ Row Run::row(std::uint64_t number) const {
   return row;
 }
 
+Row Run::outline(std::uint64_t number) const {
+  const auto at = table_.place(number);
+  Row row;
+  row.flags = flags_ < 0 ? flags::fingerprint : table_.value<std::uint8_t>(static_cast<std::size_t>(flags_), at);
+  if (sketch_ >= 0) row.sketch = table_.text(static_cast<std::size_t>(sketch_), at);
+  return row;
+}
+
 std::uint64_t Run::find_id(std::uint64_t key, std::string_view id) const {
   IdSearch search(*this, key, id);
   while (search.step()) {
@@ -125,6 +133,10 @@ void Run::prefetch_head(std::uint64_t row) const {
   table_.prefetch(static_cast<std::size_t>(sequence_), at);
   table_.prefetch(static_cast<std::size_t>(simhash_), at);
   if (flags_ >= 0) table_.prefetch(static_cast<std::size_t>(flags_), at);
+}
+
+void Run::prefetch_outline(std::uint64_t row) const {
+  if (sketch_ >= 0) __builtin_prefetch(table_.text(static_cast<std::size_t>(sketch_), table_.place(row)).data());
 }
 
 void Run::bad_index_row() const { damaged(index_path_ + ": names a row that the table beside it does not have; run a check"); }

@@ -73,12 +73,15 @@ class Run {
   [[nodiscard]] Row row(std::uint64_t number) const;
   // A row without `sketch`, `metadata` and `text`, so that their pages are not read.
   [[nodiscard]] Row head(std::uint64_t number) const;
+  // Only flags and `sketch`.
+  [[nodiscard]] Row outline(std::uint64_t number) const;
   [[nodiscard]] std::uint64_t key_at(std::uint64_t row) const;
   // The row of an id, or rows() if there is none.
   [[nodiscard]] std::uint64_t find_id(std::uint64_t key, std::string_view id) const;
   // Prefetch parts of a row.
   void prefetch_key(std::uint64_t row) const;
   void prefetch_head(std::uint64_t row) const;
+  void prefetch_outline(std::uint64_t row) const;
   // The index by fingerprint. Its ids are row numbers; each must be checked by index_row().
   [[nodiscard]] std::span<const std::shared_ptr<const hamming::Run>> index() const { return index_; }
   [[nodiscard]] std::uint64_t index_row(std::uint64_t id) const {

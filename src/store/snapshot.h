@@ -10,6 +10,7 @@
 
 #include "store/memtable.h"
 #include "store/merge.h"
+#include "store/number_counts.h"
 #include "store/row.h"
 #include "store/run.h"
 
@@ -43,9 +44,12 @@ class Snapshot {
   void find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const;
   // Finds rows that have one of the keys `any`, or one of `some`. Only the `needed` rarest keys of `some` are looked up in each part; this
   // finds all rows that have at least some.size() - needed + 1 of them. Each row is returned once, complete, in no particular order. At
-  // most `most` rows are examined, including hidden ones; `truncated` tells whether there are more. Match::distance is 0.
-  void find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
-                 std::vector<Match>& out, bool& truncated) const;
+  // most `most` rows are examined, including hidden ones; `truncated` tells whether there are more. Match::distance is 0. A row that
+  // `worth` refuses is examined but not returned: `worth` gets its flags and sketch, and an upper bound of how many keys of `some` it has.
+  // Returns how many rows were examined.
+  using Worth = std::function<bool(const Row& outline, std::size_t most_shared)>;
+  std::size_t find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
+                        std::vector<Match>& out, bool& truncated, const Worth& worth = {}) const;
   // The complete row of an id; empty if there is no such row or it is erased.
   [[nodiscard]] std::optional<Row> get(std::string_view id) const;
   // Every row once in order of its key: the newest row of each id, without erased ones.
@@ -70,8 +74,19 @@ class Snapshot {
     [[nodiscard]] Row row(std::uint64_t number) const {
       return run != nullptr ? run->row(number) : table->row(static_cast<std::uint32_t>(number));
     }
+    // Flags and sketch, and perhaps more.
+    [[nodiscard]] Row outline(std::uint32_t number) const { return run != nullptr ? run->outline(number) : table->row(number, 0); }
     // The row, possibly without sketch, metadata and text.
     [[nodiscard]] Row head(std::uint64_t number) const { return run != nullptr ? run->head(number) : row(number); }
+    void prefetch(std::uint32_t number) const {
+      if (run != nullptr)
+        run->prefetch_outline(number);
+      else
+        table->prefetch_entry(number);
+    }
+    void prefetch_more(std::uint32_t number) const {
+      if (run == nullptr) table->prefetch_row(number);
+    }
     [[nodiscard]] bool is_newest(std::uint64_t number) const {
       return run != nullptr || table->is_newest(static_cast<std::uint32_t>(number), visible);
     }
@@ -80,6 +95,7 @@ class Snapshot {
     }
   };
   [[nodiscard]] Part part(std::size_t number) const;
+  void take_worthy(std::size_t number, const NumberCounts& met, std::size_t unasked, const Worth& worth, std::vector<Match>& out) const;
   // Removes rows that are hidden by a newer part.
   void drop_hidden(std::vector<Match>& rows) const;
   void require_readable() const;

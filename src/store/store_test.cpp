@@ -10,6 +10,7 @@
 
 #include "leitong/error.h"
 #include "records/read_input_test.h"
+#include "store/memtable.h"
 #include "store/run_files.h"
 #include "store/store_model_test.h"
 
@@ -471,8 +472,86 @@ TEST(Store, KeysFindWhatHasThem) {
     store.snapshot().find_keys(any, some, 3, 2, matches, truncated);
     EXPECT_LE(matches.size(), 2U);
     EXPECT_TRUE(truncated || matches.size() == found.size());
+    // Of the same rows, in the same order, it is told no less than what they share, whether all have room or not.
+    for (const std::size_t most : {1000, 7, 2}) {
+      std::vector<Match> plain, worthy;
+      const auto count = [&](const Row& row) {
+        return static_cast<std::size_t>(
+            std::count_if(wanted_some.begin(), wanted_some.end(), [&](char c) { return row.sketch.find(c) != std::string_view::npos; }));
+      };
+      bool also_truncated = false;
+      const Snapshot snapshot = store.snapshot();
+      snapshot.find_keys(any, some, 3, most, plain, truncated);
+      const auto worth = [&](const Row& row, std::size_t most_shared) {
+        EXPECT_GE(most_shared, count(row));
+        return count(row) >= 3 && most_shared >= 3;
+      };
+      EXPECT_LE(snapshot.find_keys(any, some, 3, most, worthy, also_truncated, worth), most);
+      EXPECT_EQ(truncated, also_truncated);
+      std::erase_if(plain, [&](const Match& m) { return count(m.row) < 3; });
+      ASSERT_EQ(plain.size(), worthy.size());
+      for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(plain[i].row.sequence, worthy[i].row.sequence);
+    }
   }
   store.check();
+}
+
+TEST(Memtable, PostingsAndTheirCountsAreThoseOfPlainLists) {
+  const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
+    for (const char c : row.sketch) keys.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
+  };
+  Shape shape;
+  shape.sketches = shape.keys = true;
+  Memtable table(shape, keys_of, 1);
+  std::mt19937 random(1);
+  std::map<char, std::vector<std::uint32_t>> plain;
+  for (std::uint32_t number = 0; number < 1000; ++number) {
+    const std::string id = "d" + std::to_string(number);
+    std::string sketch;
+    for (char c = 'a'; c < 'm'; ++c)
+      if (random() % (1U << static_cast<unsigned>(c - 'a')) == 0) sketch += c;
+    for (const char c : sketch) plain[c].insert(plain[c].begin(), number);
+    Row row;
+    row.id = id, row.key = key_of(shape, id), row.sketch = sketch;
+    table.add(row);
+    if (number % 37 != 0) continue;
+    for (const auto& [c, rows] : plain) {
+      const std::uint32_t key = static_cast<std::uint32_t>(c) * 0x9e3779b1U;
+      std::vector<std::uint32_t> found, some;
+      table.find_key(key, number + 1, [&](std::uint32_t r) { return found.push_back(r), true; });
+      table.find_key(key, number + 1, [&](std::uint32_t r) { return some.push_back(r), some.size() < 3; });
+      EXPECT_EQ(found, rows);
+      EXPECT_EQ(some.size(), std::min<std::size_t>(rows.size(), 3));
+      EXPECT_EQ(table.count_key(key, 2000), rows.size());
+      EXPECT_EQ(table.count_key(key, 2), std::min<std::size_t>(rows.size(), 2));
+    }
+  }
+  EXPECT_GT(plain['a'].size(), plain['j'].size());
+}
+
+TEST(Memtable, PostingsAreReadWhileTheyGrow) {
+  static constexpr std::uint32_t key = 7, last = 20000;
+  Shape shape;
+  shape.keys = true;
+  Memtable table(shape, [](const Row&, std::vector<std::uint32_t>& keys) { keys.push_back(key); }, 1);
+  std::jthread reader([&] {
+    for (std::uint32_t before = 0, visible = 0; visible < last;) {
+      visible = table.rows();
+      const std::uint32_t count = table.count_key(key, last);
+      EXPECT_GE(count, std::max(before, visible));
+      before = count;
+      std::uint32_t next = visible;  // every row of a moment, the newest first, once
+      table.find_key(key, visible, [&](std::uint32_t row) { return row == --next; });
+      EXPECT_EQ(next, 0U);
+    }
+  });
+  for (std::uint32_t number = 0; number < last; ++number) {
+    const std::string id = bytes_of(number);
+    Row row;
+    row.id = id, row.key = key_of(shape, id);
+    table.add(row);
+    table.publish();
+  }
 }
 
 TEST(Store, StrangersAndStraysInTheDirectory) {

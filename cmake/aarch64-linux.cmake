@@ -1,0 +1,16 @@
+# Cross-compiling for AArch64 Linux with Debian's compiler: cmake -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64-linux.cmake. Packages of that
+# architecture are looked for under LEITONG_SYSROOT (tests/aarch64/run.sh fills it).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LEITONG_SYSROOT)
+set(CMAKE_FIND_ROOT_PATH ${LEITONG_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(ENV{PKG_CONFIG_LIBDIR} ${LEITONG_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${LEITONG_SYSROOT}/usr/share/pkgconfig)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${LEITONG_SYSROOT})
+set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=${LEITONG_SYSROOT}/usr/lib/aarch64-linux-gnu:${LEITONG_SYSROOT}/lib/aarch64-linux-gnu")
