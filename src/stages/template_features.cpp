@@ -245,11 +245,13 @@ double TemplateFeatures::similarity(const Both& both) const {
 }
 
 bool TemplateFeatures::is_below(const Both& both, double least) const {
+  // What is in common weighs at most its number, as no feature weighs more than 1, and at most as much as either text. Sums are inexact:
+  // a margin.
   const auto common = static_cast<double>(both.common);
-  // No feature weighs more than 1: what is in common weighs at most its number.
-  if (jaccard(both, common) < least) return true;
-  // And it lacks at most as much of its number as all features of either text lack of theirs. Sums are inexact: a margin.
-  const double lacks = static_cast<double>(both.a.size()) - both.of_a.sum, margin = 1e-6 * static_cast<double>(both.a.size() + 1);
+  const double margin = 1e-6 * static_cast<double>(both.a.size() + both.common + 1);
+  if (jaccard(both, std::min({common, both.of_a.sum + margin, both.of_b.sum + margin})) < least) return true;
+  // And it lacks at most as much of its number as all features of `a` lack of theirs.
+  const double lacks = static_cast<double>(both.a.size()) - both.of_a.sum;
   if (jaccard(both, common - lacks - margin) >= least) return false;
   return similarity(both) < least;
 }

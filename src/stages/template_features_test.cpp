@@ -164,6 +164,7 @@ TEST(TemplateFeatures, SimilarityIsThatOfTheWeights) {
   fingerprint::FeatureExtractor extractor(set.profile());
   std::vector<std::uint32_t> a, b;
   similarity::FeatureTable table;
+  int light_pairs = 0;
   for (std::size_t i = 0; i + 6 < texts.size(); ++i) {
     extractor.set_text(texts[i]), extractor.keys(a);
     extractor.set_text(texts[i + 1 + i % 6]), extractor.keys(b);
@@ -182,6 +183,17 @@ TEST(TemplateFeatures, SimilarityIsThatOfTheWeights) {
     EXPECT_EQ(templates.is_template(pair),
               pair.common > 0 && static_cast<double>(heavy) >= Rule{}.template_share * static_cast<double>(pair.common));
   }
+  // Texts of little but the template: what they have in common weighs far less than its number.
+  for (std::size_t i = 0; i + 8 < texts.size(); i += 3) {
+    extractor.set_text(texts[i].substr(0, texts[i].size() / 3)), extractor.keys(a);
+    extractor.set_text(texts[i + 3].substr(0, texts[i + 3].size() / 3)), extractor.keys(b);
+    table.set(b);
+    const TemplateFeatures::Both pair{a, table, templates.weigh(a), templates.weigh(b), table.count(a)};
+    if (static_cast<double>(pair.common) > pair.of_a.sum + pair.of_b.sum) ++light_pairs;
+    for (const double least : {0.05, 0.2, 0.4, 0.6, 0.8, 0.95, templates.similarity(pair)})
+      EXPECT_EQ(templates.is_below(pair, least), templates.similarity(pair) < least) << i << " " << least;
+  }
+  EXPECT_GT(light_pairs, 0);
   table.set({});
   EXPECT_EQ(templates.similarity({{}, table, {}, {}, 0}), 0);
 }
