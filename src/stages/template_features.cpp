@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 #include <string>
 
@@ -12,7 +13,6 @@
 namespace leitong::stages {
 namespace {
 
-constexpr unsigned upper_bits = 16;
 // Estimates have an error of about .04, and a page of a template has many estimates, one with each of the other pages. Below this value
 // half of the pages of a template would be taken for copies.
 constexpr float copy_estimate = 0.80F;
@@ -142,6 +142,26 @@ void sort_keys(std::vector<std::uint32_t>& keys) {
   }
 }
 
+// The keys that stand more than `least` times in sorted ones.
+class Run {
+ public:
+  Run(std::span<const std::uint32_t> sorted, std::uint32_t least) : sorted_(sorted), least_(least) { next(); }
+  [[nodiscard]] bool done() const { return begin_ == end_; }
+  [[nodiscard]] std::uint32_t key() const { return sorted_[begin_]; }
+  [[nodiscard]] std::size_t count() const { return end_ - begin_; }
+  void next() {
+    do {
+      begin_ = end_;
+      while (end_ < sorted_.size() && sorted_[end_] == sorted_[begin_]) ++end_;
+    } while (begin_ != end_ && end_ - begin_ <= least_);
+  }
+
+ private:
+  std::span<const std::uint32_t> sorted_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::uint32_t least_;
+};
+
 // The similarity where what two texts have in common weighs so much.
 double jaccard(const TemplateFeatures::Both& both, double common) {
   const double all = both.of_a.sum + both.of_b.sum - common;
@@ -191,39 +211,45 @@ TemplateFeatures::TemplateFeatures(const sketches::SketchSet& set, const Rule& r
   };
   const std::array<job::PipelineRound<Batch>, 1> rounds = {{{extract, add}}};
   job::ordered_pipeline<Batch>(threads, fill, std::span<const job::PipelineRound<Batch>>(rounds));
-  without_copies_.set(without, least_);
-  with_copies_.set(with, least_);
+  learn(without, with);
 }
 
-void TemplateFeatures::HeavyFeatures::set(std::vector<std::uint32_t>& keys, std::uint32_t least) {
-  sort_keys(keys);
-  begins_.assign((std::size_t{1} << upper_bits) + 1, 0);
-  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-    while (end < keys.size() && keys[end] == keys[begin]) ++end;
-    if (end - begin <= least) continue;
-    heavy_.push_back({keys[begin], static_cast<std::uint32_t>(end - begin)});
-    ++begins_[(keys[begin] >> (32 - upper_bits)) + 1];
+void TemplateFeatures::learn(std::vector<std::uint32_t>& without_copies, std::vector<std::uint32_t>& with_copies) {
+  sort_keys(without_copies);
+  sort_keys(with_copies);
+  Run without(without_copies, least_), with(with_copies, least_);
+  while (!without.done() || !with.done()) {
+    const bool first = with.done() || (!without.done() && without.key() <= with.key());
+    const std::uint32_t key = first ? without.key() : with.key();
+    Heavy& heavy = heavy_.emplace_back(Heavy{.key = key});
+    if (first) heavy.weight = static_cast<double>(least_) / static_cast<double>(without.count()), without.next();
+    if (!with.done() && with.key() == key) heavy.in_many = true, with.next();
   }
+  const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(heavy_.size())) + 1, 8U, 24U);
+  shift_ = 32 - bits;
+  begins_.assign((std::size_t{1} << bits) + 1, 0);
+  for (const Heavy& heavy : heavy_) ++begins_[(heavy.key >> shift_) + 1];
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
 }
 
-std::uint32_t TemplateFeatures::HeavyFeatures::records(std::uint32_t key) const {
-  const std::uint32_t upper = key >> (32 - upper_bits);
+const TemplateFeatures::Heavy* TemplateFeatures::find(std::uint32_t key) const {
+  const std::uint32_t upper = key >> shift_;
   for (std::uint32_t i = begins_[upper]; i < begins_[upper + 1]; ++i)
-    if (heavy_[i].key == key) return heavy_[i].records;
-  return 0;
+    if (heavy_[i].key == key) return &heavy_[i];
+  return nullptr;
 }
 
 double TemplateFeatures::weight(std::uint32_t key) const {
-  const std::uint32_t records = without_copies_.records(key);
-  return records == 0 ? 1 : static_cast<double>(least_) / static_cast<double>(records);
+  const Heavy* const heavy = find(key);
+  return heavy == nullptr ? 1 : heavy->weight;
 }
 
 TemplateFeatures::Weight TemplateFeatures::weigh(std::span<const std::uint32_t> keys) const {
   Weight all;
   for (const std::uint32_t key : keys) {
-    all.sum += weight(key);
-    all.heavy += with_copies_.records(key) > 0 ? 1 : 0;
+    const Heavy* const heavy = find(key);
+    all.sum += heavy == nullptr ? 1 : heavy->weight;
+    all.heavy += heavy != nullptr && heavy->in_many ? 1 : 0;
   }
   return all;
 }
@@ -233,7 +259,7 @@ bool TemplateFeatures::is_template(const Both& both) const {
   if (both.common == 0 || std::min(both.of_a.heavy, both.of_b.heavy) < needed) return false;
   std::uint64_t in_many = 0;
   for (const std::uint32_t key : both.a)
-    if (with_copies_.records(key) > 0 && both.table.count({&key, 1}) > 0) ++in_many;
+    if (const Heavy* const heavy = find(key); heavy != nullptr && heavy->in_many && both.table.count({&key, 1}) > 0) ++in_many;
   return static_cast<double>(in_many) >= needed;
 }
 

@@ -56,23 +56,20 @@ class TemplateFeatures {
   [[nodiscard]] std::uint64_t records() const { return records_; }  // number of records that were counted
 
  private:
+  // A feature that more than template_records of the counted records have, in either count.
   struct Heavy {
-    std::uint32_t key = 0, records = 0;
+    double weight = 1;
+    std::uint32_t key = 0;
+    bool in_many = false;  // with copies counted
   };
 
-  // The features that more than a given number of records contain, by key.
-  class HeavyFeatures {
-   public:
-    // `keys` contains each key once for each record that has it.
-    void set(std::vector<std::uint32_t>& keys, std::uint32_t least);
-    [[nodiscard]] std::uint32_t records(std::uint32_t key) const;  // 0: at most that number
+  // Of each count each key once for each record that has it.
+  void learn(std::vector<std::uint32_t>& without_copies, std::vector<std::uint32_t>& with_copies);
+  [[nodiscard]] const Heavy* find(std::uint32_t key) const;  // null: neither count found it heavy
 
-   private:
-    std::vector<Heavy> heavy_;
-    std::vector<std::uint32_t> begins_;  // for each upper half of a key: its first key in `heavy_`
-  };
-
-  HeavyFeatures without_copies_, with_copies_;
+  std::vector<Heavy> heavy_;           // by key
+  std::vector<std::uint32_t> begins_;  // for the upper bits of a key: its first in `heavy_`
+  unsigned shift_ = 31;                // what remains of a key are these upper bits
   std::uint64_t records_ = 0;
   std::uint32_t least_;
   double share_;  // 0: not required
