@@ -20,7 +20,10 @@ constexpr std::size_t guess = 64;  // bytes of a name that are read first; most 
 }  // namespace
 
 ClusterMembers::ClusterMembers(std::string scratch, std::uint64_t memory)
-    : scratch_(std::move(scratch)), memory_(memory), names_(storage::posix_vfs(), scratch_ + "names"), by_cluster_(sort("by-cluster")) {}
+    : scratch_(std::move(scratch)),
+      memory_(memory),
+      names_(storage::posix_vfs(), scratch_ + "names", memory / 16),
+      by_cluster_(sort("by-cluster")) {}
 
 std::unique_ptr<storage::ExternalSort> ClusterMembers::sort(const char* name) const {
   return std::make_unique<storage::ExternalSort>(storage::posix_vfs(), scratch_ + name, memory_, false);

@@ -1,5 +1,5 @@
-// The records of all clusters with their names: first cluster by cluster, then row by row with the name of the kept record. No row is held
-// in memory: names are kept in a scratch file, and both orders are made by a sort that spills to disk.
+// The records of all clusters with their names: first cluster by cluster, then row by row with the name of the kept record. Memory is
+// bounded: names beyond a part of the budget are kept in a scratch file, and both orders are made by a sort that spills to disk.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct RecordName {
 
 class ClusterMembers {
  public:
-  // Names of scratch files begin with `scratch`; `memory` is the budget of the sorts in bytes.
+  // Names of scratch files begin with `scratch`; `memory` is the budget in bytes.
   ClusterMembers(std::string scratch, std::uint64_t memory);
 
   // Step 1: add every row of every cluster in ascending order, with its cluster, whether it is the kept one, and its name.

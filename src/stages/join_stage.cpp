@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <future>
+#include <mutex>
+#include <utility>
 
 #include "candidates/band_join.h"
 #include "candidates/set_join.h"
@@ -61,6 +64,14 @@ class Join {
   }
 
  private:
+  struct RowRange {
+    std::uint64_t begin = 0, end = 0;
+  };
+  struct ShortPlan {
+    std::vector<RowRange> tiles;  // whole blocks, any two of which fit in memory
+    std::uint64_t bytes = 0;      // that all of them would take at once
+  };
+
   // Leaves out documents of stores: the stores themselves were asked what is near them (against_stores.h).
   void leave_out_stored() {
     for (const auto& file : set_.files())
@@ -72,7 +83,15 @@ class Join {
   void add(std::uint32_t a, std::uint32_t b, PairKind kind, float value) {
     if (set_.is_old(b)) return;
     const SortRecord record = pack(a, b, kind, value);
-    sorted_.add({&record, 1});
+    nominate({&record, 1});
+  }
+  void nominate(std::span<const SortRecord> pairs) {
+    const std::lock_guard lock(found_);
+    sorted_.add(pairs);
+  }
+  void mark_bounded(std::span<const std::uint32_t> rows, std::span<const std::uint8_t> bounded) {
+    const std::lock_guard lock(found_);
+    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[rows[i]] |= bounded[i];
   }
 
   // Pairs each text with the first one that is equal after normalisation; the later ones take no further part in the join.
@@ -109,8 +128,7 @@ class Join {
     if (!set_.profile().minhash)
       throw Error(ErrorCode::usage,
                   fmt::format("profile {} has no second sketch to nominate candidates: give a distance with -k", set_.profile().name));
-    join_bands();
-    join_short();
+    join_both_ways();
     method_ =
         fmt::format("{} bands of {} MinHash slots; texts below {} tokens exactly", plan_.bands, plan_.slots, set_.profile().short_tokens);
     if (options_.goal)
@@ -119,20 +137,33 @@ class Join {
       recall_.emplace_back(similarity, std::round(1e6 * candidates::predicted_recall(similarity, plan_, stages::sketch_shape)) / 1e6);
   }
 
-  void join_bands() {
+  // Bands and short texts have nothing to do with each other: where there are threads and memory for both, they are joined at the same
+  // time, so that what one thread does alone in one of them is not waited for by all.
+  void join_both_ways() {
+    const ShortPlan short_texts = plan_short();
+    const bool both_fit = set_.rows() * band_row_bytes <= job_.room() / 4 && short_texts.bytes <= job_.room() / 4;
+    if (job_.threads() == 1 || !both_fit) {
+      join_bands(job_.threads());
+      join_short(short_texts);
+      return;
+    }
+    std::future<void> of_bands = std::async(std::launch::async, [this] { join_bands(job_.threads() / 2); });
+    join_short(short_texts);
+    of_bands.get();
+  }
+
+  void join_bands(unsigned threads) {
     std::vector<std::uint32_t> active;
     for (std::uint32_t row = 0; row < set_.rows(); ++row)
       if ((flags_[row] & sketches::flags::slots) != 0 && duplicate_[row] == 0) active.push_back(row);
     plan_ = stages::candidate_plan(active.size(), options_.goal);
     if (active.size() < 2) return;
-    // Memory for one row: its bit sketch, an entry of the partition, the keys of this band and of the last four with their positions, its
-    // row number, longer keys while they are made, and a mark. All rows also have flags and a number, and the sort takes an eighth of the
-    // memory.
-    constexpr std::uint64_t row_bytes = fingerprint::slot_count / 8 + 8 + 5 * (4 + 4) + 4 + 8 + 1, every_row = 8;
+    // Beside the active rows all rows have flags and a number, and the sort takes an eighth of the memory.
+    constexpr std::uint64_t every_row = 8;
     const std::uint64_t held = std::min(job_.room() / 2, every_row * set_.rows());
-    const std::uint64_t room = std::max<std::uint64_t>((job_.room() - held) / 16 * 13 / row_bytes, 1024);
+    const std::uint64_t room = std::max<std::uint64_t>((job_.room() - held) / 16 * 13 / band_row_bytes, 1024);
     if (active.size() <= room) {
-      join_rows(active);
+      join_rows(active, threads);
       return;
     }
     // If there are more rows than memory holds, every two tiles of rows are joined in turn. A pair may be found several times; the sort
@@ -147,7 +178,7 @@ class Join {
       for (std::uint64_t j = i + 1; j < tiles; ++j) {
         std::vector<std::uint32_t> both(part(i).begin(), part(i).end());
         both.insert(both.end(), part(j).begin(), part(j).end());
-        join_rows(both);
+        join_rows(both, threads);
       }
   }
 
@@ -188,7 +219,7 @@ class Join {
     for (std::size_t i = 0; i < wide.size(); ++i) keys[i] = static_cast<std::uint32_t>(wide[i] >> 32);
   }
 
-  void join_rows(std::span<const std::uint32_t> rows) {
+  void join_rows(std::span<const std::uint32_t> rows, unsigned threads) {
     constexpr unsigned words = fingerprint::slot_count / 64;
     std::vector<std::uint64_t> bits(rows.size() * words);
     gather<std::uint64_t>(rows, SketchColumns::bits,
@@ -202,7 +233,7 @@ class Join {
     input.words = words;
     input.max_distance = stages::sketch_shape.max_distance;
     input.old_rows = static_cast<std::uint32_t>(set_.old_rows());
-    input.threads = job_.threads();
+    input.threads = threads;
     std::vector<std::uint8_t> bounded;
     std::vector<SortRecord> batch;
     candidates::band_join(
@@ -211,10 +242,10 @@ class Join {
           batch.clear();
           for (const auto& pair : pairs)
             batch.push_back(pack(pair.a, pair.b, PairKind::bands, static_cast<float>(fingerprint::similarity_of_distance(pair.distance))));
-          sorted_.add(batch);
+          nominate(batch);
         },
         bounded);
-    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[rows[i]] |= bounded[i];
+    mark_bounded(rows, bounded);
   }
 
   // The feature sets of short texts, in the form that set_join needs.
@@ -223,13 +254,10 @@ class Join {
     std::vector<std::uint64_t> offsets = {0};
     std::vector<std::uint8_t> is_short;
   };
-  struct RowRange {
-    std::uint64_t begin = 0, end = 0;
-  };
 
   // If there are more short texts than memory holds, every two tiles are joined in turn, as in join_bands.
-  void join_short() {
-    const std::vector<RowRange> tiles = short_tiles();
+  void join_short(const ShortPlan& plan) {
+    const std::vector<RowRange>& tiles = plan.tiles;
     if (tiles.size() == 1) {
       join_sets({tiles[0]});
       return;
@@ -238,8 +266,7 @@ class Join {
       for (std::size_t j = i + 1; j < tiles.size(); ++j) join_sets({tiles[i], tiles[j]});
   }
 
-  // Ranges of whole blocks of rows, small enough that any two of them fit in memory.
-  [[nodiscard]] std::vector<RowRange> short_tiles() const {
+  [[nodiscard]] ShortPlan plan_short() const {
     // Memory that set_join needs: for a set, the set itself, its signature and limits; for a feature, its number and in half of the cases a
     // posting, both twice while they are collected and sorted.
     constexpr std::uint64_t set_bytes = 80, feature_bytes = 24;
@@ -257,8 +284,8 @@ class Join {
       all += cost;
       tiles.back().end = first + block.rows();
     });
-    if (all <= room && !tiles.empty()) return {{0, tiles.back().end}};
-    return tiles;
+    if (all <= room && !tiles.empty()) tiles = {{0, tiles.back().end}};
+    return {std::move(tiles), all};
   }
 
   void add_short_texts(const RowRange& range, ShortTexts& texts) const {
@@ -298,7 +325,7 @@ class Join {
           for (const auto& pair : pairs) add(pair.a, pair.b, PairKind::exact, pair.similarity);
         },
         bounded);
-    for (std::size_t i = 0; i < bounded.size(); ++i) bounded_[texts.rows[i]] |= bounded[i];
+    mark_bounded(texts.rows, bounded);
   }
 
   // Joins fingerprints within k bits. Equal fingerprints form a class that is joined once; the pairs of two classes are then formed from
@@ -396,12 +423,17 @@ class Join {
     return counts;
   }
 
+  // Memory for one row of join_bands: its bit sketch, an entry of the partition, the keys of this band and of the last four with their
+  // positions, its row number, longer keys while they are made, and a mark.
+  static constexpr std::uint64_t band_row_bytes = fingerprint::slot_count / 8 + 8 + 5 * (4 + 4) + 4 + 8 + 1;
+
   const JoinOptions& options_;
   job::Job& job_;
   sketches::SketchSet set_;
   storage::ExternalSort sorted_;
   std::vector<std::uint8_t> flags_, duplicate_, bounded_;
   candidates::BandPlan plan_;
+  std::mutex found_;  // what both kinds of join write: sorted_, bounded_
   std::string method_;
   std::vector<std::pair<double, double>> recall_;
 };

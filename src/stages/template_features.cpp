@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <future>
 #include <numeric>
 #include <string>
 
@@ -16,6 +17,7 @@ namespace {
 // Estimates have an error of about .04, and a page of a template has many estimates, one with each of the other pages. Below this value
 // half of the pages of a template would be taken for copies.
 constexpr float copy_estimate = 0.80F;
+constexpr unsigned most_parts = 4;  // of what is sorted; all of them are gone over side by side
 
 bool is_copy(const PairRow& pair) {
   // Between fingerprints a value of 0 means that there was nothing to estimate the similarity by; such pairs are close.
@@ -142,24 +144,29 @@ void sort_keys(std::vector<std::uint32_t>& keys) {
   }
 }
 
-// The keys that stand more than `least` times in sorted ones.
-class Run {
+// Each part by a thread of its own, if there are several.
+void sort_parts(std::vector<std::vector<std::uint32_t>>& parts, std::vector<std::uint32_t>& one, std::vector<std::uint32_t>& other) {
+  std::vector<std::future<void>> sorts;
+  for (std::size_t i = 1; i < parts.size(); ++i) sorts.push_back(std::async(std::launch::async, [&part = parts[i]] { sort_keys(part); }));
+  for (auto* const keys : {&parts[0], &one, &other}) sort_keys(*keys);
+  for (auto& sort : sorts) sort.get();
+}
+
+// Goes over sorted keys, each with how often it stands there.
+class Tally {
  public:
-  Run(std::span<const std::uint32_t> sorted, std::uint32_t least) : sorted_(sorted), least_(least) { next(); }
-  [[nodiscard]] bool done() const { return begin_ == end_; }
-  [[nodiscard]] std::uint32_t key() const { return sorted_[begin_]; }
-  [[nodiscard]] std::size_t count() const { return end_ - begin_; }
-  void next() {
-    do {
-      begin_ = end_;
-      while (end_ < sorted_.size() && sorted_[end_] == sorted_[begin_]) ++end_;
-    } while (begin_ != end_ && end_ - begin_ <= least_);
+  explicit Tally(const std::vector<std::uint32_t>& sorted) : sorted_(sorted) {}
+  [[nodiscard]] std::uint64_t head() const { return at_ < sorted_.size() ? sorted_[at_] : ~0ULL; }
+  // How often `key` stands there; no smaller one is left.
+  std::uint32_t take(std::uint32_t key) {
+    const std::size_t begin = at_;
+    while (at_ < sorted_.size() && sorted_[at_] == key) ++at_;
+    return static_cast<std::uint32_t>(at_ - begin);
   }
 
  private:
   std::span<const std::uint32_t> sorted_;
-  std::size_t begin_ = 0, end_ = 0;
-  std::uint32_t least_;
+  std::size_t at_ = 0;
 };
 
 // The similarity where what two texts have in common weighs so much.
@@ -179,7 +186,8 @@ TemplateFeatures::TemplateFeatures(const sketches::SketchSet& set, const Rule& r
   extractors.reserve(threads);
   for (unsigned worker = 0; worker < threads; ++worker) extractors.emplace_back(set.profile());
   std::vector<std::vector<std::uint32_t>> scratch(threads);
-  std::vector<std::uint32_t> without, with;
+  Keys counted;
+  counted.both.resize(std::min(threads, most_parts));
   std::size_t next = 0;
   const auto fill = [&](Batch& batch) {
     batch.rows.clear(), batch.ends.clear(), batch.bytes.clear();
@@ -205,34 +213,50 @@ TemplateFeatures::TemplateFeatures(const sketches::SketchSet& set, const Rule& r
     stop();
     for (std::size_t i = 0, begin = 0; i < batch.rows.size(); begin = batch.key_ends[i], ++i) {
       const auto keys = std::span(batch.keys).subspan(begin, batch.key_ends[i] - begin);
-      if (batch.rows[i].without_copies) without.insert(without.end(), keys.begin(), keys.end()), ++records_;
-      if (batch.rows[i].with_copies) with.insert(with.end(), keys.begin(), keys.end());
+      const Counted& row = batch.rows[i];
+      auto& all = row.without_copies && row.with_copies ? counted.part() : row.with_copies ? counted.with_copies : counted.without_copies;
+      all.insert(all.end(), keys.begin(), keys.end());
+      records_ += row.without_copies ? 1 : 0;
     }
   };
   const std::array<job::PipelineRound<Batch>, 1> rounds = {{{extract, add}}};
   job::ordered_pipeline<Batch>(threads, fill, std::span<const job::PipelineRound<Batch>>(rounds));
-  learn(without, with);
+  learn(counted);
 }
 
-void TemplateFeatures::learn(std::vector<std::uint32_t>& without_copies, std::vector<std::uint32_t>& with_copies) {
-  sort_keys(without_copies);
-  sort_keys(with_copies);
-  Run without(without_copies, least_), with(with_copies, least_);
-  while (!without.done() || !with.done()) {
-    const bool first = with.done() || (!without.done() && without.key() <= with.key());
-    const std::uint32_t key = first ? without.key() : with.key();
-    Heavy& heavy = heavy_.emplace_back(Heavy{.key = key});
-    if (first) heavy.weight = static_cast<double>(least_) / static_cast<double>(without.count()), without.next();
-    if (!with.done() && with.key() == key) heavy.in_many = true, with.next();
+void TemplateFeatures::learn(Keys& keys) {
+  sort_parts(keys.both, keys.without_copies, keys.with_copies);
+  std::vector<Tally> both(keys.both.begin(), keys.both.end());
+  Tally without(keys.without_copies), with(keys.with_copies);
+  for (;;) {
+    std::uint64_t next = std::min(without.head(), with.head());
+    for (const Tally& part : both) next = std::min(next, part.head());
+    if (next == ~0ULL) break;
+    const auto key = static_cast<std::uint32_t>(next);
+    std::uint32_t shared = 0;
+    for (Tally& part : both) shared += part.take(key);
+    const std::uint32_t without_copies = shared + without.take(key), with_copies = shared + with.take(key);
+    if (std::max(without_copies, with_copies) <= least_) continue;
+    const double weight = without_copies <= least_ ? 1 : static_cast<double>(least_) / static_cast<double>(without_copies);
+    heavy_.push_back({weight, key, with_copies > least_});
   }
+  make_directory();
+}
+
+void TemplateFeatures::make_directory() {
   const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(heavy_.size())) + 1, 8U, 24U);
   shift_ = 32 - bits;
   begins_.assign((std::size_t{1} << bits) + 1, 0);
-  for (const Heavy& heavy : heavy_) ++begins_[(heavy.key >> shift_) + 1];
+  filter_.assign(std::size_t{1} << 14, 0);
+  for (const Heavy& heavy : heavy_) {
+    ++begins_[(heavy.key >> shift_) + 1];
+    filter_[heavy.key >> 18] |= std::uint64_t{1} << (heavy.key >> 12 & 63U);
+  }
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
 }
 
 const TemplateFeatures::Heavy* TemplateFeatures::find(std::uint32_t key) const {
+  if (!may_be_heavy(key)) return nullptr;
   const std::uint32_t upper = key >> shift_;
   for (std::uint32_t i = begins_[upper]; i < begins_[upper + 1]; ++i)
     if (heavy_[i].key == key) return &heavy_[i];
@@ -245,11 +269,22 @@ double TemplateFeatures::weight(std::uint32_t key) const {
 }
 
 TemplateFeatures::Weight TemplateFeatures::weigh(std::span<const std::uint32_t> keys) const {
+  // Which are looked up is not to be guessed, so that they are picked without a branch, some at a time.
   Weight all;
-  for (const std::uint32_t key : keys) {
-    const Heavy* const heavy = find(key);
-    all.sum += heavy == nullptr ? 1 : heavy->weight;
-    all.heavy += heavy != nullptr && heavy->in_many ? 1 : 0;
+  std::array<std::uint32_t, 512> picked;
+  for (std::size_t begin = 0; begin < keys.size(); begin += picked.size()) {
+    const auto part = keys.subspan(begin, std::min(picked.size(), keys.size() - begin));
+    std::size_t count = 0;
+    for (const std::uint32_t key : part) {
+      picked[count] = key;
+      count += may_be_heavy(key) ? 1 : 0;
+    }
+    all.sum += static_cast<double>(part.size() - count);
+    for (const std::uint32_t key : std::span(picked).first(count)) {
+      const Heavy* const heavy = find(key);
+      all.sum += heavy == nullptr ? 1 : heavy->weight;
+      all.heavy += heavy != nullptr && heavy->in_many ? 1 : 0;
+    }
   }
   return all;
 }

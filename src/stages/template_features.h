@@ -63,10 +63,21 @@ class TemplateFeatures {
     bool in_many = false;  // with copies counted
   };
 
-  // Of each count each key once for each record that has it.
-  void learn(std::vector<std::uint32_t>& without_copies, std::vector<std::uint32_t>& with_copies);
+  // Keys of the counted records, each once for each record that has it: of records in both counts, and in one of them only. The first in
+  // several parts, so that several threads sort them.
+  struct Keys {
+    std::vector<std::vector<std::uint32_t>> both;
+    std::vector<std::uint32_t> without_copies, with_copies;
+    std::size_t next_part = 0;
+    [[nodiscard]] std::vector<std::uint32_t>& part() { return both[next_part++ % both.size()]; }
+  };
+  void learn(Keys& keys);
+  void make_directory();
+  // False: no heavy feature. One bit, in the processor's caches, tells nearly all of the others apart.
+  [[nodiscard]] bool may_be_heavy(std::uint32_t key) const { return (filter_[key >> 18] >> (key >> 12 & 63U) & 1U) != 0; }
   [[nodiscard]] const Heavy* find(std::uint32_t key) const;  // null: neither count found it heavy
 
+  std::vector<std::uint64_t> filter_;  // a bit for the upper 20 bits of a key
   std::vector<Heavy> heavy_;           // by key
   std::vector<std::uint32_t> begins_;  // for the upper bits of a key: its first in `heavy_`
   unsigned shift_ = 31;                // what remains of a key are these upper bits

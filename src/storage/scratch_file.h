@@ -15,8 +15,9 @@ namespace leitong::storage {
 
 class ScratchFile {
  public:
-  // The file is created at once and removed at destruction. Not thread-safe.
-  ScratchFile(Vfs& vfs, std::string path);
+  // Up to `held` bytes stay in memory, and no file is made; beyond them all are in the file, which is removed at destruction. Not
+  // thread-safe.
+  ScratchFile(Vfs& vfs, std::string path, std::uint64_t held = 0);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
@@ -32,7 +33,9 @@ class ScratchFile {
   std::string path_;
   std::unique_ptr<WritableFile> writer_;
   std::unique_ptr<ReadableFile> reader_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, most_held_;
+  std::vector<std::byte> held_;
+  bool was_read_ = false;
 };
 
 // An array in a scratch file, of which one slice is in memory.

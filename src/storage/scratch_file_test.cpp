@@ -13,23 +13,27 @@ namespace {
 
 std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
+// Whether all is held in memory, some of it at first, or nothing.
 TEST(ScratchFile, ReadsAnywhereAndLeavesNothing) {
-  FaultVfs vfs;
-  {
-    ScratchFile file(vfs, "scratch");
-    EXPECT_EQ(file.append(bytes("one")), 0U);
-    EXPECT_EQ(file.append(bytes("three")), 3U);
-    EXPECT_EQ(file.size(), 8U);
-    std::string text(5, '\0');
-    file.read(3, std::as_writable_bytes(std::span(text)));
-    EXPECT_EQ(text, "three");
-    text.resize(3);
-    file.read(0, std::as_writable_bytes(std::span(text)));
-    EXPECT_EQ(text, "one");
-    EXPECT_THROW(file.append(bytes("late")), Error);
-    EXPECT_THROW(file.read(6, std::as_writable_bytes(std::span(text))), Error);
+  for (const std::uint64_t held : {0U, 4U, 100U}) {
+    FaultVfs vfs;
+    {
+      ScratchFile file(vfs, "scratch", held);
+      EXPECT_EQ(file.append(bytes("one")), 0U);
+      EXPECT_EQ(file.append(bytes("three")), 3U);
+      EXPECT_EQ(file.size(), 8U);
+      std::string text(5, '\0');
+      file.read(3, std::as_writable_bytes(std::span(text)));
+      EXPECT_EQ(text, "three");
+      text.resize(3);
+      file.read(0, std::as_writable_bytes(std::span(text)));
+      EXPECT_EQ(text, "one");
+      EXPECT_THROW(file.append(bytes("late")), Error);
+      EXPECT_THROW(file.read(6, std::as_writable_bytes(std::span(text))), Error);
+      EXPECT_EQ(vfs.all_names().empty(), held == 100);
+    }
+    EXPECT_TRUE(vfs.all_names().empty());
   }
-  EXPECT_TRUE(vfs.all_names().empty());
 }
 
 TEST(ScratchFile, AnArrayIsReadInAnyOrder) {
