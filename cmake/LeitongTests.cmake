@@ -125,6 +125,9 @@ add_test(NAME layers.self COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tes
 add_test(NAME readmes COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_readmes.py ${PROJECT_SOURCE_DIR})
 add_test(NAME readmes.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_readmes.py --self-test)
 
+# Tables of figures in pages are what the results that they name give.
+add_test(NAME figures COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/bench/figures.py --check ${PROJECT_SOURCE_DIR})
+
 if(NOT TARGET leitong_cli)
   return()
 endif()
