@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <numeric>
 
 #include "similarity/measures.h"
 
@@ -33,14 +35,32 @@ void for_each_run(std::span<const std::uint32_t> tokens, std::size_t length, con
   }
 }
 
+// Sorts by hash. Hashes are spread evenly, so that each is put where it belongs at once, but for a few neighbours.
+template <typename Run>
+void sort_by_hash(std::vector<Run>& runs, std::vector<Run>& other) {
+  const unsigned bits = std::max(1U, static_cast<unsigned>(std::bit_width(runs.size() / 2)));
+  std::vector<std::uint32_t> begins((std::size_t{1} << bits) + 1, 0);
+  for (const Run& run : runs) ++begins[(run.hash >> (64 - bits)) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  other.resize(runs.size());
+  for (const Run& run : runs) other[begins[run.hash >> (64 - bits)]++] = run;
+  std::size_t begin = 0;
+  for (std::size_t bucket = 0; bucket + 1 < begins.size(); begin = begins[bucket++]) {
+    const auto first = other.begin() + static_cast<std::ptrdiff_t>(begin), last = other.begin() + begins[bucket];
+    if (last - first > 1) std::sort(first, last, [](const Run& x, const Run& y) { return x.hash < y.hash; });
+  }
+  runs.swap(other);
+}
+
 // The runs that are looked at, chosen by their hash so that both sides choose the same; those that stand once, by hash.
 template <typename Run>
-void find_runs(std::span<const std::uint32_t> tokens, std::size_t length, std::uint64_t share, std::vector<Run>& runs) {
+void find_runs(std::span<const std::uint32_t> tokens, std::size_t length, std::uint64_t share, std::vector<Run>& runs,
+               std::vector<Run>& scratch) {
   runs.clear();
   for_each_run(tokens, length, [&](std::uint64_t hash, std::uint32_t at) {
-    if (hash % share == 0) runs.push_back({hash, at});
+    if (share == 1 || hash % share == 0) runs.push_back({hash, at});
   });
-  std::sort(runs.begin(), runs.end(), [](const Run& x, const Run& y) { return x.hash < y.hash; });
+  sort_by_hash(runs, scratch);
   std::size_t kept = 0;
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
     for (end = begin + 1; end < runs.size() && runs[end].hash == runs[begin].hash;) ++end;
@@ -81,9 +101,9 @@ void AnchoredOrder::cut(const Gap& gap, std::size_t tokens, std::vector<Gap>& re
 
 void AnchoredOrder::find_anchors(const Gap& gap, std::size_t tokens) {
   const std::uint64_t share = std::max<std::uint64_t>(1, std::max(gap.a.size(), gap.b.size()) / most_runs);
-  find_runs(gap.a, tokens, share, runs_a_);
+  find_runs(gap.a, tokens, share, runs_a_, sorted_);
   check_stop();
-  find_runs(gap.b, tokens, share, runs_b_);
+  find_runs(gap.b, tokens, share, runs_b_, sorted_);
   anchors_.clear();
   for (std::size_t i = 0, j = 0; i < runs_a_.size() && j < runs_b_.size();) {
     if (const Run &x = runs_a_[i], &y = runs_b_[j];

@@ -46,7 +46,7 @@ class AnchoredOrder {
 
   std::function<void()> stop_;
   std::uint64_t length_ = 0;
-  std::vector<Run> runs_a_, runs_b_;
+  std::vector<Run> runs_a_, runs_b_, sorted_;
   std::vector<Anchor> anchors_;
   std::vector<std::uint32_t> ends_, before_;  // of chains: ends by length, and each anchor's predecessor
   std::vector<std::uint64_t> wide_a_, wide_b_;

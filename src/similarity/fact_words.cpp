@@ -1,6 +1,9 @@
 #include "similarity/fact_words.h"
 
+#include <algorithm>
 #include <array>
+#include <bitset>
+#include <cstring>
 #include <string>
 #include <unordered_map>
 
@@ -122,6 +125,24 @@ void for_each_word(std::string_view list, const Visit& visit) {
 
 using Table = std::unordered_map<std::string_view, WordTraits>;
 
+// A bit for the first bytes of each word of the table. Nearly all words of a text are not in it, and this tells without a look-up.
+class FirstBytes {
+ public:
+  explicit FirstBytes(const Table& table) {
+    for (const auto& [word, traits] : table) bits_.set(number_of(word));
+  }
+  [[nodiscard]] bool may_hold(std::string_view word) const { return bits_[number_of(word)]; }
+
+ private:
+  static constexpr unsigned bits = 14;
+  static std::size_t number_of(std::string_view word) {
+    std::uint32_t first = 0;
+    std::memcpy(&first, word.data(), std::min(word.size(), sizeof first));
+    return (first ^ static_cast<std::uint32_t>(word.size()) << 24U) * 0x9E3779B1U >> (32U - bits);
+  }
+  std::bitset<std::size_t{1} << bits> bits_;
+};
+
 Table make_table() {
   Table table;
   for_each_word(number_words, [&](std::string_view word) { table[word].number = true; });
@@ -148,7 +169,9 @@ Table make_table() {
 
 const WordTraits& traits_of(std::string_view token) {
   static const Table table = make_table();
+  static const FirstBytes first_bytes(table);
   static const WordTraits none;
+  if (!first_bytes.may_hold(token)) return none;
   const auto found = table.find(token);
   return found == table.end() ? none : found->second;
 }
