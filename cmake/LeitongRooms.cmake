@@ -5,9 +5,6 @@ set(LEITONG_ROOMS "" CACHE INTERNAL "")
 set(LEITONG_PACKAGES "" CACHE INTERNAL "")  # that rooms use
 
 function(leitong_kernel_flags)
-  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    return()  # their sources are empty there
-  endif()
   foreach(source ${ARGN})
     if(source MATCHES "_avx2\\.cpp$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt" SKIP_PRECOMPILE_HEADERS ON)
