@@ -7,7 +7,7 @@ namespace {
 
 const Kernels& choose() {
 #if defined(__x86_64__)
-  if (processor::instruction_set() == processor::InstructionSet::avx2) return avx2_kernels;
+  if (processor::instruction_set() >= processor::InstructionSet::avx2) return avx2_kernels;
 #endif
   return portable_kernels;
 }
