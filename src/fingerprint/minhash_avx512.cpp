@@ -136,11 +136,6 @@ inline void fill(const Slots& slots, std::uint8_t* out) {
   if (some_left) fill_around_the_ring(slots, asking, out);
 }
 
-inline void lower(std::uint32_t* least, std::uint32_t slot, std::uint32_t value) {
-  const std::uint32_t before = least[slot];
-  least[slot] = value < before ? value : before;
-}
-
 // All ones for a common bigram. Where none is common, a value of all ones is made one less, so that it counts.
 template <bool some_common>
 inline __m512i values_of(const BigramHashes& bigrams, std::size_t i, __m512i numbered) {
@@ -152,16 +147,35 @@ inline __m512i values_of(const BigramHashes& bigrams, std::size_t i, __m512i num
   return _mm512_mask_mov_epi64(low, _mm512_test_epi64_mask(words, bit), _mm512_set1_epi64(empty));
 }
 
+// Many bigrams' slots and values stand in memory before the first is read again: a load waits for a wide store just before it.
+constexpr unsigned many = 64;
+struct Lowerings {
+  alignas(64) std::uint32_t slot[many], value[many];
+};
+
+// Eight bigrams from the i-th on.
+template <bool some_common>
+inline void find_eight(const BigramHashes& bigrams, std::size_t i, std::uint32_t* slot, std::uint32_t* value) {
+  const __m512i numbered = _mm512_loadu_si512(bigrams.numbered + i);
+  const __m512i at = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_srli_epi64(numbered, 32), _mm512_set1_epi64(slot_count)), 32);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(slot), _mm512_cvtepi64_epi32(at));
+  _mm256_store_si256(reinterpret_cast<__m256i*>(value), _mm512_cvtepi64_epi32(values_of<some_common>(bigrams, i, numbered)));
+}
+
+inline void lower(std::uint32_t* least, std::uint32_t slot, std::uint32_t value) {
+  const std::uint32_t before = least[slot];
+  least[slot] = value < before ? value : before;
+}
+
 template <bool some_common>
 inline void add_all(const BigramHashes& bigrams, std::uint32_t* least) {
+  Lowerings found;
   std::size_t i = 0;
-  for (; i + 8 <= bigrams.count; i += 8) {
-    const __m512i numbered = _mm512_loadu_si512(bigrams.numbered + i);
-    const __m512i slot = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_srli_epi64(numbered, 32), _mm512_set1_epi64(slot_count)), 32);
-    alignas(64) std::uint64_t slots[8], values[8];
-    _mm512_store_si512(slots, slot);
-    _mm512_store_si512(values, values_of<some_common>(bigrams, i, numbered));
-    for (unsigned k = 0; k < 8; ++k) lower(least, static_cast<std::uint32_t>(slots[k]), static_cast<std::uint32_t>(values[k]));
+  for (; i + 8 <= bigrams.count;) {
+    const std::size_t left = bigrams.count - i, n = left < many ? left / 8 * 8 : many;
+    for (std::size_t k = 0; k < n; k += 8) find_eight<some_common>(bigrams, i + k, found.slot + k, found.value + k);
+    for (std::size_t k = 0; k < n; ++k) lower(least, found.slot[k], found.value[k]);
+    i += n;
   }
   for (; i < bigrams.count; ++i) {
     const std::uint64_t h = bigrams.numbered[i];
