@@ -9,8 +9,10 @@ function(leitong_kernel_flags)
     if(source MATCHES "_avx2\\.cpp$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt" SKIP_PRECOMPILE_HEADERS ON)
     elseif(source MATCHES "_avx512\\.cpp$")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-        "-mavx2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt;-mavx512f;-mavx512bw;-mavx512vl;-mavx512dq;-mavx512vpopcntdq")
+      set(alarms "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS  # and false alarms on the compiler's own headers (GCC bug 105593)
+        "-mavx2;-mbmi;-mbmi2;-mpopcnt;-mlzcnt;-mavx512f;-mavx512bw;-mavx512vl;-mavx512dq;-mavx512vpopcntdq;-mavx512cd;-mavx512vbmi;-mavx512vbmi2;-mavx512bitalg;${alarms}"
+        SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
 endfunction()

@@ -107,12 +107,16 @@ if(ICU_FOUND AND TARGET text_test)
   target_link_libraries(text_test PRIVATE PkgConfig::ICU)
 endif()
 
-# The vectors of docs/fingerprint-spec.md: by this library, by its portable kernels, and by an implementation that shares no code with it.
+# The vectors of docs/fingerprint-spec.md: by this library, with the kernels of each instruction set, and by an implementation that shares no
+# code with it.
 if(TARGET fingerprint_test)
   target_compile_definitions(fingerprint_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_definitions(similarity_test PRIVATE LEITONG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_test(NAME spec.portable COMMAND fingerprint_test --gtest_filter=Vectors.*)
-  set_tests_properties(spec.portable PROPERTIES ENVIRONMENT LEITONG_ISA=portable)
+  # Where the processor lacks a set, the test of it is skipped, and says so.
+  foreach(set portable avx2 avx512)
+    add_test(NAME spec.${set} COMMAND fingerprint_test --gtest_filter=Vectors.*)
+    set_tests_properties(spec.${set} PROPERTIES ENVIRONMENT LEITONG_ISA=${set} SKIP_REGULAR_EXPRESSION "this processor lacks")
+  endforeach()
 endif()
 add_test(NAME spec.vectors COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/spec/check_vectors.py)
 add_test(NAME spec.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/spec/check_vectors.py --self-test)
@@ -329,7 +333,7 @@ foreach(test ${tests})
   if(tiers)
     continue()
   endif()
-  if(test MATCHES "^(golden|example|c)\\." OR test MATCHES "^(spec\\.portable|calibrate\\.terminal)$")
+  if(test MATCHES "^(golden|example|c)\\." OR test MATCHES "^(spec\\.(portable|avx2|avx512)|calibrate\\.terminal)$")
     set_property(TEST ${test} PROPERTY LABELS sanitized)
   else()
     set_property(TEST ${test} PROPERTY LABELS plain)

@@ -6,8 +6,9 @@
 namespace leitong {
 
 [[nodiscard]] std::string version();
-// Of the kernels of this process: "portable" or "avx2", the widest that the processor has or what the environment variable LEITONG_ISA
-// (portable, avx2, avx512) asks for. Throws Error(usage) if that is none of these, Error(unsupported) if the processor lacks it.
+// Of the kernels of this process: "portable", "avx2" or "avx512", the widest that the processor has or what the environment variable
+// LEITONG_ISA (portable, avx2, avx512) asks for. Throws Error(usage) if that is none of these, Error(unsupported) if the processor lacks
+// it.
 [[nodiscard]] std::string instruction_set();
 
 }  // namespace leitong

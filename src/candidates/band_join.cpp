@@ -10,6 +10,7 @@
 #include "hamming/hamming.h"
 #include "hamming/ordered_sink.h"
 #include "leitong/error.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::candidates {
 namespace {
@@ -23,7 +24,9 @@ constexpr std::uint32_t unbounded = UINT32_MAX;
 
 PairDistances choose_kernel() {
 #if defined(__x86_64__)
-  if (std::string_view(hamming::kernels().name) != "portable") return pair_distances_avx2;
+  const auto set = processor::instruction_set();
+  if (set == processor::InstructionSet::avx512) return pair_distances_avx512;
+  if (set == processor::InstructionSet::avx2) return pair_distances_avx2;
 #endif
   return pair_distances_portable;
 }

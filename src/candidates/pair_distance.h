@@ -19,6 +19,7 @@ void pair_distances_portable(const std::uint64_t* bits, unsigned words, const Ro
 #if defined(__x86_64__)
 // Needs POPCNT, which every processor with AVX2 has.
 void pair_distances_avx2(const std::uint64_t* bits, unsigned words, const RowPair* pairs, std::size_t count, std::uint32_t* out) noexcept;
+void pair_distances_avx512(const std::uint64_t* bits, unsigned words, const RowPair* pairs, std::size_t count, std::uint32_t* out) noexcept;
 #endif
 
 }  // namespace leitong::candidates

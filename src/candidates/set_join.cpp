@@ -12,6 +12,7 @@
 #include "hamming/ordered_sink.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::candidates {
 namespace {
@@ -27,7 +28,9 @@ constexpr std::uint32_t flood_sample = 256;  // pairs
 
 SignatureFilter choose_filter() {
 #if defined(__x86_64__)
-  if (std::string_view(hamming::kernels().name) != "portable") return filter_signatures_avx2;
+  const auto set = processor::instruction_set();
+  if (set == processor::InstructionSet::avx512) return filter_signatures_avx512;
+  if (set == processor::InstructionSet::avx2) return filter_signatures_avx2;
 #endif
   return filter_signatures_portable;
 }

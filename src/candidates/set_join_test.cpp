@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "candidates/signature_filter.h"
-#include "hamming/hamming.h"
 #include "leitong/error.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::candidates {
 namespace {
@@ -222,17 +222,23 @@ TEST(SetJoin, WrongInputIsRefused) {
 
 TEST(SignatureFilter, VariantsAgree) {
 #if defined(__x86_64__)
-  if (hamming::available_kernels().size() < 2) GTEST_SKIP() << "the processor has no AVX2";
+  const processor::Features has = processor::features();
+  if (!processor::fits_avx2(has)) GTEST_SKIP() << "this processor lacks AVX2 and AVX-512: nothing was compared";
+  std::vector<SignatureFilter> others{filter_signatures_avx2};
+  if (processor::fits_avx512(has)) others.push_back(filter_signatures_avx512);
   std::mt19937_64 random(5);
   std::vector<Signature> signatures(1000);
   for (auto& s : signatures)
     for (auto& word : s.words) word = random();
-  for (const unsigned most : {0U, 200U, 240U, 256U, 270U, 512U}) {
-    std::vector<std::uint32_t> one(1000), other(1000);
-    const std::size_t n = filter_signatures_portable(signatures.data(), signatures.size(), signatures[3], most, one.data());
-    ASSERT_EQ(filter_signatures_avx2(signatures.data(), signatures.size(), signatures[3], most, other.data()), n);
-    EXPECT_TRUE(std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(n), other.begin()));
-  }
+  for (const unsigned most : {0U, 200U, 240U, 256U, 270U, 512U})
+    for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 63U, 1000U})
+      for (const SignatureFilter filter : others) {
+        std::vector<std::uint32_t> one(count), other(count);
+        one.resize(filter_signatures_portable(signatures.data(), count, signatures[3], most, one.data()));
+        other.resize(filter(signatures.data(), count, signatures[3], most, other.data()));
+        ASSERT_EQ(one, other) << most << " " << count;
+      }
+  if (!processor::fits_avx512(has)) GTEST_SKIP() << "this processor lacks AVX-512: its filter was not compared; that of AVX2 agrees";
 #else
   GTEST_SKIP() << "one variant only";
 #endif

@@ -23,6 +23,8 @@ std::size_t filter_signatures_portable(const Signature* signatures, std::size_t 
 #if defined(__x86_64__)
 std::size_t filter_signatures_avx2(const Signature* signatures, std::size_t count, const Signature& query, unsigned most,
                                    std::uint32_t* out) noexcept;
+std::size_t filter_signatures_avx512(const Signature* signatures, std::size_t count, const Signature& query, unsigned most,
+                                     std::uint32_t* out) noexcept;
 #endif
 
 }  // namespace leitong::candidates

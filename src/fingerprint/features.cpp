@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "fingerprint/hash_kernels.h"
 #include "fingerprint/profile_names.h"
 #include "leitong/error.h"
 
@@ -74,10 +75,7 @@ void FeatureExtractor::set_text(std::string_view utf8, bool with_source) {
   text::tokenize(utf8, options_, tokens_);
   const std::size_t n = tokens_.size();
   const char* const bytes = tokens_.bytes.data();
-  const auto* const tokens = tokens_.tokens.data();
-  std::uint64_t* const hashes = token_hashes_.reset(n);
-  const Hasher hasher = hasher_;  // in registers: no store can change it
-  for (std::size_t i = 0; i < n; ++i) hashes[i] = hasher.padded_bytes(bytes + tokens[i].begin, tokens[i].end - tokens[i].begin);
+  hash_kernels().tokens(hasher_.keys(), bytes, tokens_.tokens.data(), n, token_hashes_.reset(n));
   have_bigrams_ = have_numbered_ = false;
 }
 
@@ -86,11 +84,9 @@ std::size_t FeatureExtractor::ngram_count(unsigned size) const { return token_ha
 void FeatureExtractor::token_ngrams(unsigned size, std::uint64_t* grams) const {
   const std::size_t count = ngram_count(size);
   const std::uint64_t* const hashes = token_hashes_.data();
-  const Hasher hasher = hasher_;
   const std::uint64_t* left = hashes;
   if (size == 1) std::copy_n(left, count, grams);
-  for (unsigned j = 1; j < size; ++j, left = grams)
-    for (std::size_t i = 0; i < count; ++i) grams[i] = hasher.join(left[i], hashes[i + j]);
+  for (unsigned j = 1; j < size; ++j, left = grams) hash_kernels().joins(hasher_.keys(), left, hashes + j, count, grams);
 }
 
 void FeatureExtractor::token_ngrams(unsigned size, std::vector<std::uint64_t>& out) const {

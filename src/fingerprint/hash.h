@@ -33,6 +33,13 @@ class Hasher {
   // `key`: any bytes; empty: the public constants.
   explicit Hasher(std::string_view key = {});
 
+  [[nodiscard]] static Hasher of_keys(const std::uint64_t* keys) noexcept {
+    Hasher hasher{Bare{}};
+    std::memcpy(hasher.k_.data(), keys, sizeof hasher.k_);
+    return hasher;
+  }
+  [[nodiscard]] const std::uint64_t* keys() const noexcept { return k_.data(); }  // eight
+
   // Of n bytes at p. The fast form below is the same for n <= 16 and reads 16 bytes from p whatever n is.
   [[nodiscard]] std::uint64_t bytes(const char* p, std::size_t n) const noexcept {
     std::uint64_t state = k_[0] ^ n;
@@ -66,6 +73,9 @@ class Hasher {
   }
 
  private:
+  struct Bare {};
+  explicit Hasher(Bare /*unused*/) noexcept {}
+
   static std::uint64_t little_endian(std::uint64_t x) noexcept {
     static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines need a byte swap here");
     return x;

@@ -5,6 +5,10 @@
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
+
+#include "fingerprint/hash_kernels.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::fingerprint {
 namespace {
@@ -85,6 +89,37 @@ TEST(Hasher, BitsAreBalancedAndAvalanche) {
     EXPECT_NEAR(flipped[j], tokens / 2.0, 400) << j;
   }
 }
+
+#if defined(__x86_64__)
+// At every length, and at every number of tokens that is left over.
+TEST(HashKernels, VariantsAgree) {
+  if (!processor::fits_avx512(processor::features())) GTEST_SKIP() << "this processor lacks AVX-512: its hashes were not compared";
+  std::mt19937_64 random(6);
+  std::string bytes(4096, ' ');
+  for (char& c : bytes) c = static_cast<char>(random());
+  const Hasher hasher("another key");
+  for (std::size_t n = 0; n < 300; n = n < 40 ? n + 1 : n + 51) {
+    std::vector<text::Range> tokens(n);
+    std::vector<std::uint64_t> one(n), other(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto begin = static_cast<std::uint32_t>(random() % 4000);
+      tokens[i] = {begin, begin + 1 + static_cast<std::uint32_t>(n % 3 == 0 ? random() % 60 : (i + n) % 17)};
+    }
+    hash_kernels_portable.tokens(hasher.keys(), bytes.data(), tokens.data(), n, one.data());
+    hash_kernels_avx512.tokens(hasher.keys(), bytes.data(), tokens.data(), n, other.data());
+    ASSERT_EQ(one, other) << n;
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(one[i], hasher.bytes(&bytes[tokens[i].begin], tokens[i].end - tokens[i].begin));
+    std::vector<std::uint64_t> left(n), right(n), joined(n);
+    for (auto& h : left) h = random() % 5 == 0 ? ~std::uint64_t{0} : random();
+    for (auto& h : right) h = random() % 5 == 0 ? 0 : random();
+    for (std::size_t i = 0; i < n; ++i) joined[i] = hasher.join(left[i], right[i]);
+    hash_kernels_portable.joins(hasher.keys(), left.data(), right.data(), n, other.data());
+    ASSERT_EQ(other, joined) << n;
+    hash_kernels_avx512.joins(hasher.keys(), left.data(), right.data(), n, left.data());  // in place, as longer n-grams are made
+    ASSERT_EQ(left, joined) << n;
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace leitong::fingerprint

@@ -3,9 +3,21 @@
 #include <algorithm>
 
 #include "fingerprint/one_permutation.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::fingerprint {
-MinHash::MinHash(const Hasher& hasher) : common_(1024, 0) {
+namespace {
+
+SlotsFunction choose() noexcept {
+#if defined(__x86_64__)
+  if (processor::use_avx512()) return minhash_slots_avx512;
+#endif
+  return minhash_slots_portable;
+}
+
+}  // namespace
+
+MinHash::MinHash(const Hasher& hasher) : slots_(choose()), common_(1024, 0) {
   std::string_view rest = common_bigrams();
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
@@ -22,18 +34,10 @@ MinHash::MinHash(const Hasher& hasher) : common_(1024, 0) {
 bool MinHash::operator()(const FeatureExtractor::Bigrams& bigrams, Slots& slots) const {
   const std::size_t n = bigrams.numbered.size();
   if (n == 0) return false;
-  OnePermutation<slot_count> least;
-  const std::uint64_t* const common = common_.data();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t top = bigrams.plain[i] >> 48;
-    const auto dropped = static_cast<std::uint32_t>(common[top >> 6] >> (top & 63) & 1);
-    const std::uint64_t h = bigrams.numbered[i];
-    least.add(h, static_cast<std::uint32_t>(h) | (0 - dropped));
-  }
-  if (!least.finish(slots)) {
+  const BigramHashes hashes{bigrams.numbered.data(), bigrams.plain.data(), n, common_.data()};
+  if (!slots_(hashes, slots.data())) {
     // Nothing but common bigrams: they are better than no sketch.
-    for (const std::uint64_t h : bigrams.numbered) least.add(h, std::min(static_cast<std::uint32_t>(h), least.empty - 1));
-    (void)least.finish(slots);
+    (void)slots_({hashes.numbered, nullptr, n, nullptr}, slots.data());
   }
   return true;
 }

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "fingerprint/features.h"
+#include "fingerprint/minhash_kernels.h"
 #include "leitong/fingerprint.h"
 
 namespace leitong::fingerprint {
 
-inline constexpr unsigned slot_count = 320;
 using Slots = std::array<std::uint8_t, slot_count>;
 
 class MinHash {
@@ -26,6 +26,7 @@ class MinHash {
   bool operator()(const FeatureExtractor::Bigrams& bigrams, Slots& slots) const;
 
  private:
+  SlotsFunction slots_;
   std::vector<std::uint64_t> common_;  // bitmap over the top 16 bits of a plain bigram hash
 };
 

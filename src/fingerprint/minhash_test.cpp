@@ -9,6 +9,7 @@
 
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
+#include "processor/instruction_set.h"
 
 namespace leitong::fingerprint {
 namespace {
@@ -50,6 +51,38 @@ TEST(OneBitMinHash, IsWhatItsDefinitionSays) {
     EXPECT_EQ(one_bit_minhash({}, bits), (Fingerprint{{}, bits}));
   }
 }
+
+#if defined(__x86_64__)
+struct Slotted {
+  bool any;
+  Slots slots{};
+  bool operator==(const Slotted&) const = default;
+};
+
+Slotted slotted(SlotsFunction function, const BigramHashes& bigrams) {
+  Slotted out{};
+  out.any = function(bigrams, out.slots.data());
+  return out;
+}
+
+// With every share of common bigrams, from none to all, and with so few that empty slots run out of donors.
+TEST(MinHash, VariantsAgree) {
+  if (!processor::fits_avx512(processor::features())) GTEST_SKIP() << "this processor lacks AVX-512: its slots were not compared";
+  std::mt19937_64 random(11);
+  for (std::size_t n = 1; n < 3000; n = n < 90 ? n + 1 : n * 5 / 4) {
+    for (const unsigned share : {0U, 1U, 2U, 3U, 4U}) {
+      std::vector<std::uint64_t> numbered(n), plain(n), common(1024);
+      for (auto& word : common)
+        word = share == 0 ? 0 : share == 4 ? ~0ULL : share == 1 ? random() & random() & random() : random() | random();
+      for (auto& h : plain) h = random();
+      for (auto& h : numbered) h = random() % 7 == 0 ? random() | 0xffffffff : random();
+      const BigramHashes some{numbered.data(), plain.data(), n, common.data()}, all{numbered.data(), nullptr, n, nullptr};
+      ASSERT_EQ(slotted(minhash_slots_avx512, some), slotted(minhash_slots_portable, some)) << n << " " << share;
+      ASSERT_EQ(slotted(minhash_slots_avx512, all), slotted(minhash_slots_portable, all)) << n;
+    }
+  }
+}
+#endif
 
 // Half of 1 - J of the bits differ: the mean over many pairs of sets.
 TEST(OneBitMinHash, DistanceEstimatesJaccard) {

@@ -13,6 +13,7 @@ constexpr std::uint32_t sparse_below = 1U << 16;  // fewer keys get twice the sl
 
 NumberingFunction choose() noexcept {
 #if defined(__x86_64__)
+  if (processor::use_avx512()) return number_avx512;
   if (processor::use_avx2()) return number_avx2;
 #endif
   return number_portable;

@@ -15,7 +15,7 @@ namespace leitong::fingerprint {
 // is another's are left, with all their copies, to the next round, which mixes the keys anew. The lower bits of a key choose its slot; an
 // entry is the key's other bits above the count, which has room, for there are more slots than keys.
 struct NumberingRound {
-  static constexpr std::size_t slack = 8;  // what the arrays have room for beyond their count
+  static constexpr std::size_t slack = 16;  // what the arrays have room for beyond their count
 
   const std::uint64_t* features;  // the first round: keys and indices are these features'; later ones: null
   std::uint32_t *keys, *indices;  // in the end those that are left, in order
@@ -29,7 +29,8 @@ struct NumberingRound {
 
 using NumberingFunction = void (*)(NumberingRound&) noexcept;
 void number_portable(NumberingRound& round) noexcept;
-void number_avx2(NumberingRound& round) noexcept;  // x86-64 only
+void number_avx2(NumberingRound& round) noexcept;    // x86-64 only
+void number_avx512(NumberingRound& round) noexcept;  // x86-64 only
 
 class Occurrences {
  public:

@@ -15,6 +15,7 @@ std::vector<NumberingFunction> variants() {
   std::vector<NumberingFunction> out{number_portable};
 #if defined(__x86_64__)
   if (processor::fits_avx2(processor::features())) out.push_back(number_avx2);
+  if (processor::fits_avx512(processor::features())) out.push_back(number_avx512);
 #endif
   return out;
 }
@@ -39,6 +40,12 @@ void expect_like_a_map(const std::vector<std::uint64_t>& features) {
     occurrences[v](features, hasher, numbered.data());
     ASSERT_EQ(numbered, expected) << "variant " << v << ", " << features.size() << " features";
   }
+}
+
+// The other tests go over the kernels that this processor can run; whoever reads a log shall see that one was left out.
+TEST(Occurrences, NoKernelIsLeftOut) {
+  if (!processor::fits_avx512(processor::features())) GTEST_SKIP() << "this processor lacks AVX-512: its numbering was not compared";
+  EXPECT_EQ(variants().size(), 3U);
 }
 
 TEST(Occurrences, NumbersLikeAMap) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "fingerprint/minhash_kernels.h"
+
 namespace leitong::fingerprint {
 
 template <unsigned N>
@@ -29,18 +31,14 @@ class OnePermutation {
   }
 
  private:
-  // Where an empty slot looks for a value: donor t of slot i, t = 0, 1, 2, ... A fixed sequence, the same for every text. Four donors of
-  // one slot stand side by side.
-  static constexpr unsigned donors = 16, together = 4;
+  // Four donors of one slot stand side by side.
+  static constexpr unsigned together = 4;
   using Donors = std::array<std::uint16_t, together>;
-  static constexpr std::array<std::array<Donors, N>, donors / together> make_donors() {
-    std::array<std::array<Donors, N>, donors / together> table{};
-    std::uint64_t state = 0x6a09e667f3bcc908ULL;
-    for (unsigned t = 0; t < donors; ++t)
-      for (unsigned i = 0; i < N; ++i) {
-        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        table[t / together][i][t % together] = static_cast<std::uint16_t>(((state >> 32) * N) >> 32);
-      }
+  static constexpr std::array<std::array<Donors, N>, donor_count / together> make_donors() {
+    std::array<std::array<Donors, N>, donor_count / together> table{};
+    const DonorSequence<N> sequence;
+    for (unsigned t = 0; t < donor_count; ++t)
+      for (unsigned i = 0; i < N; ++i) table[t / together][i][t % together] = sequence.of[t][i];
     return table;
   }
 

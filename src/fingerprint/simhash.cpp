@@ -11,6 +11,7 @@ using Majority = std::uint64_t (*)(const std::uint64_t*, std::uint64_t) noexcept
 
 Majority choose() noexcept {
 #if defined(__x86_64__)
+  if (processor::use_avx512()) return majority_avx512;
   if (processor::use_avx2()) return majority_avx2;
 #endif
   return majority_portable;

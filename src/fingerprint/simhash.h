@@ -16,5 +16,6 @@ namespace leitong::fingerprint {
 // Variants, for tests: what majority() chooses from, once, at first use; LEITONG_ISA=portable forces the first.
 [[nodiscard]] std::uint64_t majority_portable(const std::uint64_t* hashes, std::uint64_t n) noexcept;
 [[nodiscard]] std::uint64_t majority_avx2(const std::uint64_t* hashes, std::uint64_t n) noexcept;
+[[nodiscard]] std::uint64_t majority_avx512(const std::uint64_t* hashes, std::uint64_t n) noexcept;
 
 }  // namespace leitong::fingerprint

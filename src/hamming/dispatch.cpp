@@ -7,17 +7,28 @@ namespace {
 
 const Kernels& choose() {
 #if defined(__x86_64__)
-  if (processor::instruction_set() == processor::InstructionSet::avx2) return avx2_kernels;
-#endif
+  constexpr const Kernels* by_set[] = {&portable_kernels, &avx2_kernels, &avx512_kernels};
+  return *by_set[static_cast<std::size_t>(processor::instruction_set())];
+#else
   return portable_kernels;
+#endif
+}
+
+const Kernels& choose_or_portable() noexcept {
+  try {
+    return choose();
+  } catch (...) {
+    return portable_kernels;
+  }
 }
 
 }  // namespace
 
 std::span<const Kernels* const> available_kernels() noexcept {
 #if defined(__x86_64__)
-  static constexpr const Kernels* sets[] = {&portable_kernels, &avx2_kernels};
-  return std::span<const Kernels* const>(sets, processor::fits_avx2(processor::features()) ? 2 : 1);
+  static constexpr const Kernels* sets[] = {&portable_kernels, &avx2_kernels, &avx512_kernels};
+  const processor::Features has = processor::features();
+  return std::span<const Kernels* const>(sets, processor::fits_avx512(has) ? 3 : processor::fits_avx2(has) ? 2 : 1);
 #else
   static constexpr const Kernels* sets[] = {&portable_kernels};
   return sets;
@@ -32,7 +43,7 @@ const Kernels& kernels() {
 std::uint32_t compare(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned words, unsigned k,
                       std::uint32_t* out) noexcept {
   // LEITONG_ISA was checked by whoever asked for kernels() first; a bad one must not end a noexcept function.
-  static const Kernels& set = processor::use_avx2() ? *available_kernels().back() : portable_kernels;
+  static const Kernels& set = choose_or_portable();
   return set.compare[width_index(words)](query, rows, n, k, out);
 }
 

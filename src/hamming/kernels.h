@@ -61,6 +61,7 @@ struct Kernels {
 extern const Kernels portable_kernels;
 #if defined(__x86_64__)
 extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
 #endif
 
 }  // namespace leitong::hamming

@@ -66,6 +66,7 @@ struct MeetKernels {
 extern const MeetKernels portable_meet_kernels;
 #if defined(__x86_64__)
 extern const MeetKernels avx2_meet_kernels;
+extern const MeetKernels avx512_meet_kernels;
 #endif
 
 }  // namespace leitong::hamming

@@ -20,7 +20,11 @@ constexpr Features ice_lake{.avx2 = true,
                             .avx512bw = true,
                             .avx512vl = true,
                             .avx512dq = true,
-                            .avx512vpopcntdq = true};
+                            .avx512vpopcntdq = true,
+                            .avx512cd = true,
+                            .avx512vbmi = true,
+                            .avx512vbmi2 = true,
+                            .avx512bitalg = true};
 
 ErrorCode refusal(const Features& has, const char* asked, const std::string& words) {
   try {
@@ -36,7 +40,7 @@ ErrorCode refusal(const Features& has, const char* asked, const std::string& wor
 TEST(InstructionSet, TheWidestThatTheProcessorHas) {
   EXPECT_EQ(choose({}, ""), InstructionSet::portable);
   EXPECT_EQ(choose(haswell, ""), InstructionSet::avx2);
-  EXPECT_EQ(choose(ice_lake, ""), InstructionSet::avx2);
+  EXPECT_EQ(choose(ice_lake, ""), InstructionSet::avx512);
 }
 
 TEST(InstructionSet, WhatIsAskedForOrAnError) {
@@ -46,7 +50,8 @@ TEST(InstructionSet, WhatIsAskedForOrAnError) {
       EXPECT_EQ(refusal(has, name, "LEITONG_ISA is \"" + std::string(name) + "\""), ErrorCode::usage);
   }
   EXPECT_EQ(choose(haswell, "avx2"), InstructionSet::avx2);
-  EXPECT_EQ(choose(ice_lake, "avx512"), InstructionSet::avx2);  // no kernels are wider
+  EXPECT_EQ(choose(ice_lake, "avx2"), InstructionSet::avx2);
+  EXPECT_EQ(choose(ice_lake, "avx512"), InstructionSet::avx512);
   EXPECT_EQ(refusal({}, "avx2", "LEITONG_ISA=avx2"), ErrorCode::unsupported);
   EXPECT_EQ(refusal({}, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
   EXPECT_EQ(refusal(haswell, "avx512", "LEITONG_ISA=avx512"), ErrorCode::unsupported);
@@ -62,9 +67,11 @@ TEST(InstructionSet, EveryPartOfASetIsAskedFor) {
     EXPECT_EQ(refusal(has, "avx512", "avx512"), ErrorCode::unsupported);
   }
   for (bool Features::* part :
-       {&Features::avx512f, &Features::avx512bw, &Features::avx512vl, &Features::avx512dq, &Features::avx512vpopcntdq}) {
+       {&Features::avx512f, &Features::avx512bw, &Features::avx512vl, &Features::avx512dq, &Features::avx512vpopcntdq, &Features::avx512cd,
+        &Features::avx512vbmi, &Features::avx512vbmi2, &Features::avx512bitalg}) {
     Features has = ice_lake;
     has.*part = false;
+    EXPECT_EQ(choose(has, ""), InstructionSet::avx2);
     EXPECT_EQ(choose(has, "avx2"), InstructionSet::avx2);
     EXPECT_EQ(refusal(has, "avx512", "avx512"), ErrorCode::unsupported);
   }
@@ -73,7 +80,12 @@ TEST(InstructionSet, EveryPartOfASetIsAskedFor) {
 TEST(InstructionSet, OfThisProcess) {
   const char* const asked = std::getenv("LEITONG_ISA");
   EXPECT_EQ(instruction_set(), choose(features(), asked == nullptr ? "" : asked));
-  EXPECT_EQ(use_avx2(), instruction_set() == InstructionSet::avx2);
+  EXPECT_EQ(use_avx2(), instruction_set() != InstructionSet::portable);
+  EXPECT_EQ(use_avx512(), instruction_set() == InstructionSet::avx512);
+}
+
+TEST(InstructionSet, NamesAreThoseThatAreAskedFor) {
+  for (const char* const name : {"portable", "avx2", "avx512"}) EXPECT_STREQ(name_of(choose(ice_lake, name)), name);
 }
 
 }  // namespace

@@ -7,6 +7,6 @@ namespace leitong {
 
 std::string version() { return LEITONG_VERSION; }
 
-std::string instruction_set() { return processor::instruction_set() == processor::InstructionSet::avx2 ? "avx2" : "portable"; }
+std::string instruction_set() { return processor::name_of(processor::instruction_set()); }
 
 }  // namespace leitong

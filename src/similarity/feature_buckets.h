@@ -21,6 +21,7 @@ struct FeatureBuckets {
 extern const FeatureBuckets feature_buckets_portable;
 #if defined(__x86_64__)
 extern const FeatureBuckets feature_buckets_avx2;
+extern const FeatureBuckets feature_buckets_avx512;
 #endif
 
 namespace {  // NOLINT(google-build-namespaces): each instruction set has its copy

@@ -11,6 +11,7 @@ namespace {
 
 const FeatureBuckets& choose() noexcept {
 #if defined(__x86_64__)
+  if (processor::use_avx512()) return feature_buckets_avx512;
   if (processor::use_avx2()) return feature_buckets_avx2;
 #endif
   return feature_buckets_portable;

@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <tuple>
+#include <vector>
+
+#include "processor/instruction_set.h"
+#include "similarity/feature_buckets.h"
 
 namespace leitong::similarity {
 namespace {
@@ -27,6 +32,30 @@ TEST(FeatureTable, CountsWhatASortedSetCounts) {
     ASSERT_EQ(table.count(vb), common.size()) << "round " << round;
   }
 }
+
+#if defined(__x86_64__)
+TEST(FeatureBuckets, VariantsAgree) {
+  const processor::Features has = processor::features();
+  std::vector<const FeatureBuckets*> others;
+  if (processor::fits_avx2(has)) others.push_back(&feature_buckets_avx2);
+  if (processor::fits_avx512(has)) others.push_back(&feature_buckets_avx512);
+  std::mt19937_64 random(8);
+  for (std::size_t n = 0; n < 2000; n = n < 20 ? n + 1 : n * 2) {
+    std::vector<std::uint32_t> keys(n), wanted(n + 1);
+    for (auto& key : keys) key = static_cast<std::uint32_t>(random());
+    for (auto& key : wanted) key = n != 0 && random() % 2 == 0 ? keys[random() % n] : static_cast<std::uint32_t>(random());
+    const auto result = [&](const FeatureBuckets& buckets) {
+      constexpr unsigned shift = 24;
+      std::vector<std::uint32_t> places(8U << 8U), rest(n);
+      std::vector<std::uint8_t> filled(1U << 8U);
+      rest.resize(buckets.fill(places.data(), filled.data(), shift, keys.data(), n, rest.data()));
+      return std::tuple(places, filled, rest, buckets.count(places.data(), shift, wanted.data(), wanted.size()));
+    };
+    for (const FeatureBuckets* other : others) ASSERT_EQ(result(*other), result(feature_buckets_portable)) << n;
+  }
+  if (!processor::fits_avx512(has)) GTEST_SKIP() << "this processor lacks AVX-512: its buckets were not compared";
+}
+#endif
 
 TEST(FeatureTable, ANumberThatIsThereTwiceIsFoundOnceForEachThatLooksForIt) {
   FeatureTable table;

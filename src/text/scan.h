@@ -30,6 +30,7 @@ struct Scan {
 using ScanFunction = ScanStop (*)(Scan&);
 
 ScanStop scan_portable(Scan& scan);
-ScanStop scan_avx2(Scan& scan);  // x86-64 only
+ScanStop scan_avx2(Scan& scan);    // x86-64 only
+ScanStop scan_avx512(Scan& scan);  // x86-64 only
 
 }  // namespace leitong::text

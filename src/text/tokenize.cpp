@@ -30,6 +30,7 @@ struct Scratch {
 
 ScanFunction choose_scan() {
 #if defined(__x86_64__)
+  if (processor::use_avx512()) return scan_avx512;
   if (processor::use_avx2()) return scan_avx2;
 #endif
   return scan_portable;

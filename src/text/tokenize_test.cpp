@@ -45,6 +45,7 @@ std::vector<Variant> variants() {
   std::vector<Variant> out{{"portable", scan_portable}};
 #if defined(__x86_64__)
   if (processor::fits_avx2(processor::features())) out.push_back({"avx2", scan_avx2});
+  if (processor::fits_avx512(processor::features())) out.push_back({"avx512", scan_avx512});
 #endif
   return out;
 }
@@ -125,6 +126,16 @@ TEST(Tokenize, Cases) {
     EXPECT_EQ(plain(c.text), c.tokens) << c.text;
     expect_same(c.text);
   }
+}
+
+// The other tests go over the kernels that this processor can run; whoever reads a log shall see that one was left out.
+TEST(Tokenize, NoKernelIsLeftOut) {
+#if defined(__x86_64__)
+  if (!processor::fits_avx512(processor::features())) GTEST_SKIP() << "this processor lacks AVX-512: its scan was not compared";
+  EXPECT_EQ(variants().size(), 3U);
+#else
+  GTEST_SKIP() << "no x86-64 processor: only the portable scan was compared";
+#endif
 }
 
 TEST(Tokenize, FoldsTraditionalOneForOne) {
