@@ -140,8 +140,6 @@ class DrawJob {
   // What was drawn before may be labelled: nobody loses that by mistake, and a greater sample goes on from it.
   void refuse_finished() const {
     auto& vfs = storage::posix_vfs();
-    if (vfs.exists(options_.output_dir + "/summary.json"))
-      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of dedup or overlap: give another --output-dir");
     if (vfs.exists(done_.sample) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir +
                                         " holds pairs that were drawn before, and perhaps their labels: give another "

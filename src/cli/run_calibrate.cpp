@@ -165,7 +165,7 @@ constexpr std::array own_flags{
         .kind = Kind::text,
         .help =
             "Labels for the pairs of DIR, as label.html and --label save them, or {\"pair\":1,\"label\":\"yes\"} a line (yes, no, unsure): "
-            "writes calibration.json, calibration.html and profile.toml",
+            "writes calibration.json, calibration.html and rule.toml",
         .group = Group::calibration,
         .set = [](Settings& s, const Value& v) { s.calibrate.labels = v.text; },
         .example = "some/file",
@@ -224,13 +224,13 @@ constexpr CommandInfo calibrate_command{
         "browser; it needs no network and keeps its state), in the terminal with --label, or in any other way that "
         "gives a labels file. The similarity is not shown.\n\n"
         "Then --labels gives precision by similarity and distance, precision and recall of each threshold, all with 95 % intervals, "
-        "in calibration.json and calibration.html, and in profile.toml the profile with the lowest threshold that reaches "
+        "in calibration.json and calibration.html, and in rule.toml the rule with the lowest threshold that reaches "
         "--precision. docs/calibration.md says how to read them.",
     .examples =
         "leitong calibrate news.jsonl --output-dir cal\n"
         "leitong calibrate --label cal\n"
         "leitong calibrate --labels cal/labels.json cal\n"
-        "leitong dedup news.jsonl --profile cal/profile.toml --output-dir out",
+        "leitong dedup news.jsonl --rule cal/rule.toml --output-dir out",
     .exit_codes = "0 done\n1 there was nothing to draw, or no threshold can be recommended\n2 error\n130 stopped by a signal",
     .least = 1,
     .most = ~0U,

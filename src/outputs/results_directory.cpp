@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "leitong/error.h"
 #include "storage/vfs.h"
@@ -34,6 +36,19 @@ std::vector<std::string> files_in(const std::string& directory) {
 // A damaged stage file still counts as a stage file: --resume makes it again.
 bool is_stage_file(const std::string& path) { return path.ends_with(".ltt") && is_of_form(path, OutputForm::table); }
 
+// What only one command writes: its results under one of these names, in whatever form. In a directory with the results of two commands
+// nobody could say which summary, report and stages belong to which.
+constexpr std::pair<std::string_view, std::string_view> marks[] = {{"kept", "dedup"},     {"annotated", "dedup"}, {"removed", "dedup"},
+                                                                   {"clusters", "dedup"}, {"matches", "overlap"}, {"sample", "calibrate"}};
+
+// The command that writes that name; empty: several do.
+std::string_view command_of(const std::string& name) {
+  const std::string first = name.substr(0, name.find_first_of("./"));
+  for (const auto& [mark, command] : marks)
+    if (first == mark) return command;
+  return {};
+}
+
 // The summary marks a run as finished, so it is moved last.
 bool is_summary(const std::string& name) { return name == "summary.json" || name == "sample.json"; }
 
@@ -55,6 +70,7 @@ ResultsDirectory::ResultsDirectory(std::string directory, const OutputRule& rule
   if (!is_there(directory_) || fs::is_directory(directory_)) {
     for (const std::string& name : names_) refuse(name);
     refuse_unfinished();
+    refuse_results_of_others();
   }
   lock_ = std::make_unique<OutputLock>(directory_);
   made_ = records::MadeFiles(directory_);  // read again now that no other run writes there
@@ -82,6 +98,16 @@ void ResultsDirectory::refuse(const std::string& name) const {
                 fmt::format("{}: is there, and is not what a run of Leitong wrote to {}, so it is not replaced, not even with --overwrite: "
                             "move it away, or give another --output-dir",
                             path, directory_));
+}
+
+void ResultsDirectory::refuse_results_of_others() const {
+  std::string_view own;
+  for (const std::string& name : names_)
+    if (const std::string_view command = command_of(name); !command.empty()) own = command;
+  if (own.empty()) return;  // it adds to results that are there, as calibrate --labels does
+  for (const std::string& name : made_.names())
+    if (const std::string_view other = command_of(name); !other.empty() && other != own && made_.is_made(name))
+      throw Error(ErrorCode::usage, fmt::format("{} holds the results of leitong {}: give another --output-dir", directory_, other));
 }
 
 void ResultsDirectory::refuse_unfinished() const {

@@ -17,8 +17,8 @@ class ResultsDirectory {
  public:
   // `names` (relative to the directory) are the files that will be written. Creates the directory if necessary, marks and locks it, and
   // completes the move of results if a run was killed during it. Throws Error(usage), without changing anything, if a file in the place of
-  // one of the names or of the unfinished results is an input by `rule` or was not made by Leitong. `also_ours`: accepts names of files
-  // that a person has made with Leitong and no run has listed.
+  // one of the names or of the unfinished results is an input by `rule` or was not made by Leitong, or if the directory holds the results
+  // of another command. `also_ours`: accepts names of files that a person has made with Leitong and no run has listed.
   ResultsDirectory(std::string directory, const OutputRule& rule, std::vector<std::string> names,
                    std::function<bool(const std::string& name)> also_ours = {});
   // Removes the unfinished results, unless keep_unfinished() was called.
@@ -41,6 +41,7 @@ class ResultsDirectory {
   [[nodiscard]] bool is_ours(const std::string& name) const;
   void refuse(const std::string& name) const;
   void refuse_unfinished() const;
+  void refuse_results_of_others() const;
   void make_unfinished();
   void move(const std::vector<std::string>& names);
   void remove_unfinished();

@@ -42,7 +42,6 @@ class OverlapJob {
   OverlapCounts run() {
     records::check_paths(options_.a);  // before a mistyped name leaves a directory behind
     records::check_paths(options_.b);
-    refuse_finished();
     outputs::OutputRule rule;
     rule.reads(options_.job.reads);
     rule.reads(options_.a);
@@ -50,7 +49,7 @@ class OverlapJob {
     outputs::ResultsDirectory results(options_.output_dir, rule,
                                       {"summary.json", "report.html", outputs::lines_name("matches", options_.compression),
                                        outputs::lines_name("rejected", options_.compression)});
-    refuse_finished();  // as it is now that no other run writes there
+    refuse_finished();
     results.begin();
     OverlapOptions unfinished = options_;
     unfinished.output_dir = results.unfinished();
@@ -68,11 +67,6 @@ class OverlapJob {
   void refuse_finished() const {
     auto& vfs = storage::posix_vfs();
     const std::string summary = options_.output_dir + "/summary.json";
-    const std::vector<std::string> matches = outputs::lines_names("matches");
-    const bool has_matches =
-        std::ranges::any_of(matches, [&](const std::string& name) { return vfs.exists(options_.output_dir + "/" + name); });
-    if ((vfs.exists(summary) && !has_matches) || vfs.exists(options_.output_dir + "/sample.json"))  // the latter: of calibrate
-      throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run of another command: give another --output-dir");
     if (vfs.exists(summary) && !options_.overwrite)
       throw Error(ErrorCode::usage, options_.output_dir + " holds a finished run: give another --output-dir, or --overwrite to replace it");
   }

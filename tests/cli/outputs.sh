@@ -70,3 +70,13 @@ leitong restore out | cmp - <(leitong restore before) && echo "the same"
 leitong dedup y.jsonl -o out -q --overwrite
 ls -A out
 cmp out/kept.jsonl before/kept.jsonl && echo "the same"
+echo "-- the results of one command in a directory: not with --resume, not with --overwrite"
+leitong overlap x.jsonl y.jsonl -o passages -q
+leitong calibrate x.jsonl -o drawn -q
+sum() { cat passages/* drawn/sample.json | md5sum; }
+sum > before-sum
+for directory in passages drawn; do
+  for flag in --quiet --resume --overwrite; do try leitong dedup x.jsonl -o $directory $flag; done
+done
+try leitong overlap x.jsonl y.jsonl -o out --overwrite
+sum | cmp - before-sum && echo "the same"
