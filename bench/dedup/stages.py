@@ -22,7 +22,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "accuracy"))
+sys.path.insert(0, str(HERE.parent))
+import machine  # noqa: E402
 STAGES = ("sketch", "join", "verify", "cluster", "apply")
 YARDSTICK = """
 #include <algorithm>
@@ -81,7 +82,6 @@ def main():
     parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
     parser.add_argument("--results", type=pathlib.Path, default=HERE.parent / "results")
     args = parser.parse_args()
-    import evaluate
     programs = {"before": args.before, "now": args.leitong} if args.before else {"now": args.leitong}
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         work = pathlib.Path(folder)
@@ -97,7 +97,7 @@ def main():
     bytes_read = sum(os.path.getsize(path) for path in args.inputs if os.path.isfile(path))
     columns = ("wall", "cpu", *STAGES)
     lines = [f"# The main job stage by stage: {args.name}, {args.date}", "",
-             f"Commit {evaluate.commit_of(HERE)}; {evaluate.cpu_name()}, {platform.machine()}; {bytes_read / 1e6:.1f} MB read; medians of {args.rounds} rounds in turn. "
+             f"Commit {machine.commit_of(HERE)}; {machine.cpu_name()}, {platform.machine()}; {bytes_read / 1e6:.1f} MB read; medians of {args.rounds} rounds in turn. "
              f"Seconds; std::sort of 10 M random 64-bit numbers took {statistics.median(sort):.3f} s in the same rounds.", "",
              "| program | threads | " + " | ".join(columns) + " | MB/s | processor time ÷ sort |", "| --- |" + " --- |" * (len(columns) + 3)]
     median = {}
