@@ -52,6 +52,28 @@ class ResultsDirectory : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
+// With --resume and --overwrite too: what is in the directory stays as it is.
+TEST_F(ResultsDirectory, HoldsTheResultsOfOneCommand) {
+  write("a.jsonl", records_twice);
+  OverlapOptions passages;
+  passages.a.paths = passages.b.paths = {at("a.jsonl")};
+  passages.job.threads = 1;
+  passages.output_dir = at("passages");
+  overlap(passages);
+  const std::string summary = read("passages/summary.json");
+  for (const auto& [resume, overwrite] : {std::pair(false, false), std::pair(true, false), std::pair(false, true)}) {
+    DedupOptions all = options("a.jsonl", "passages");
+    all.resume = resume, all.overwrite = overwrite;
+    EXPECT_NE(refusal([&] { dedup(all); }).find("of leitong overlap"), std::string::npos);
+  }
+  EXPECT_EQ(read("passages/summary.json"), summary);
+  EXPECT_FALSE(fs::exists(at("passages/kept.jsonl")));
+  dedup(options("a.jsonl", "deduplicated"));
+  passages.output_dir = at("deduplicated");
+  passages.overwrite = true;
+  EXPECT_NE(refusal([&] { overlap(passages); }).find("of leitong dedup"), std::string::npos);
+}
+
 TEST_F(ResultsDirectory, AnInputIsNeverWritten) {
   write("d/kept.jsonl", records_twice);
   EXPECT_NE(refusal([&] { dedup(options("d/kept.jsonl", "d")); }).find("d/kept.jsonl"), std::string::npos);
