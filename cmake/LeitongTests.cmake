@@ -237,6 +237,15 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   leitong_built_for(plain workloads)
 endif()
 
+# Fuzz targets are run by ./test --full alone, with clang; that they compile is seen here.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
+  add_library(fuzz_targets OBJECT ${fuzz_sources})
+  target_include_directories(fuzz_targets PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(fuzz_targets PRIVATE leitong_inside)
+  leitong_built_for(plain fuzz_targets)
+endif()
+
 # The examples build and run.
 foreach(example dedup fingerprint)
   add_executable(example_${example} ${PROJECT_SOURCE_DIR}/examples/${example}.cpp)

@@ -14,7 +14,7 @@
 namespace {
 
 using namespace leitong;
-using namespace leitong::remote;
+using namespace leitong::redis;
 
 void walk(const Reply& reply, std::string& seen) {
   seen += static_cast<char>('0' + static_cast<int>(reply.type()));
