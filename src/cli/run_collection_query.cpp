@@ -26,15 +26,25 @@ CollectionQuery query_of(const Settings& s) {
   return query;
 }
 
-void say_truncated(std::uint64_t queries) {
-  if (queries == 0) return;
-  print_note(
-      fmt::format("{} quer{} met more candidates than one looks at, so matches may be missing", queries, queries == 1 ? "y" : "ies"));
+// What was asked, for the closing notes.
+struct Asked {
+  std::uint64_t queries = 0, matched = 0, truncated = 0;
+};
+
+// That nothing was found must not look like nothing done.
+void say_asked(const Asked& asked, bool quiet) {
+  if (asked.truncated > 0)
+    print_note(fmt::format("{} quer{} met more candidates than one looks at, so matches may be missing", asked.truncated,
+                           asked.truncated == 1 ? "y" : "ies"));
+  if (asked.queries > 0 && asked.matched == 0 && !quiet)
+    print_note(asked.queries == 1 ? "no match; texts are compared as wholes"
+                                  : fmt::format("none of {} queries has a match; texts are compared as wholes", asked.queries));
 }
 
-void append_matches(const CollectionAnswer& answer, std::string_view query, const CollectionLines& lines, std::string& out,
-                    std::uint64_t& truncated) {
-  truncated += answer.truncated ? 1 : 0;
+void append_matches(const CollectionAnswer& answer, std::string_view query, const CollectionLines& lines, std::string& out, Asked& asked) {
+  ++asked.queries;
+  asked.matched += answer.matches.empty() ? 0 : 1;
+  asked.truncated += answer.truncated ? 1 : 0;
   for (const CollectionMatch& match : answer.matches) {
     out += "{\"query\":";
     out += query;
@@ -47,13 +57,14 @@ int query_given(const Settings& s, const std::string& directory, const Collectio
   for (const std::string& hex : s.collection.query.fingerprints) fingerprints.push_back(fingerprint_from_hex(hex));
   const CollectionLines lines(collection.options());
   const CollectionQuery query = query_of(s);
-  std::uint64_t row = 0, truncated = 0;
+  std::uint64_t row = 0;
+  Asked asked;
   std::string out;
   for (const std::string& text : s.collection.query.texts) require_utf8(text, "--text");
   for (const std::string& text : s.collection.query.texts)
-    append_matches(collection.query(text, query), std::to_string(row++), lines, out, truncated);
+    append_matches(collection.query(text, query), std::to_string(row++), lines, out, asked);
   for (const Fingerprint& fingerprint : fingerprints)
-    append_matches(collection.query(fingerprint, query), std::to_string(row++), lines, out, truncated);
+    append_matches(collection.query(fingerprint, query), std::to_string(row++), lines, out, asked);
   std::uint64_t missing = 0;
   for (const std::string& id : s.collection.query.ids) {
     std::string reason = refused_id(collection.options(), id);
@@ -61,14 +72,14 @@ int query_given(const Settings& s, const std::string& directory, const Collectio
     if (answer) {
       std::string shown;
       lines.append_id(id, shown);
-      append_matches(*answer, shown, lines, out, truncated);
+      append_matches(*answer, shown, lines, out, asked);
     } else {
       ++missing;
       print_note(reason.empty() ? fmt::format("\"{}\" is not in {}", harmless(id), directory) : reason);
     }
   }
   output.write(out);
-  say_truncated(truncated);
+  say_asked(asked, s.face.quiet);
   return missing == 0 ? 0 : 1;
 }
 
@@ -88,12 +99,12 @@ class QueryBatch {
     for (const Waiting& one : waiting_) texts.push_back(one.text);
     const std::vector<CollectionAnswer> answers = collection_.query_all(texts, query_);
     std::string out;
-    for (std::size_t i = 0; i < answers.size(); ++i) append_matches(answers[i], waiting_[i].shown, lines_, out, truncated_);
+    for (std::size_t i = 0; i < answers.size(); ++i) append_matches(answers[i], waiting_[i].shown, lines_, out, asked_);
     output_.write(out);
     waiting_.clear();
     bytes_ = 0;
   }
-  [[nodiscard]] std::uint64_t truncated() const { return truncated_; }
+  [[nodiscard]] const Asked& asked() const { return asked_; }
 
  private:
   static constexpr std::size_t most_queries = 1000, most_bytes = std::size_t{8} << 20;
@@ -106,7 +117,7 @@ class QueryBatch {
   Output& output_;
   std::vector<Waiting> waiting_;
   std::size_t bytes_ = 0;
-  std::uint64_t truncated_ = 0;
+  Asked asked_;
 };
 
 // One by one: each line of the input has its answer before the next one is waited for.
@@ -123,7 +134,7 @@ int query_stream(const Invocation& invocation, Collection& collection, Output& o
     output.write(answer);
     output.finish();
   };
-  std::uint64_t truncated = 0;
+  Asked asked;
   const auto make_worker = [] {
     return [](const RecordView& record, std::string& out) {
       append_part(out, record.id);
@@ -136,7 +147,7 @@ int query_stream(const Invocation& invocation, Collection& collection, Output& o
     collection.refresh();  // what a writer has added meanwhile
     const CollectionAnswer found = collection.query(take_part(parts), query);
     std::string out;
-    append_matches(found, shown, lines, out, truncated);
+    append_matches(found, shown, lines, out, asked);
     CollectionLines::append_query_end(shown, found, out);
     answer_with(out);
     return {};
@@ -172,7 +183,7 @@ int query_records(const Invocation& invocation, const Collection& collection, Ou
                                       });
   batch.flush();
   line.erase();
-  say_truncated(batch.truncated());
+  say_asked(batch.asked(), s.face.quiet);
   return end_of_records(counts, s.face);
 }
 
