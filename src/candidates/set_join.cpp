@@ -1,10 +1,8 @@
 #include "candidates/set_join.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 
 #include "candidates/signature_filter.h"
@@ -13,6 +11,7 @@
 #include "hamming/threads.h"
 #include "leitong/error.h"
 #include "processor/instruction_set.h"
+#include "storage/digit_sort.h"
 
 namespace leitong::candidates {
 namespace {
@@ -67,18 +66,6 @@ using Posting = std::uint64_t;
 std::uint32_t feature_of(Posting posting) { return static_cast<std::uint32_t>(posting >> 32U); }
 std::uint32_t place_of(Posting posting) { return static_cast<std::uint32_t>(posting) >> 1U; }
 bool in_short_prefix(Posting posting) { return (posting & 1U) != 0; }
-
-// Stable, by feature.
-void radix_sort(std::vector<Posting>& postings) {
-  std::vector<Posting> other(postings.size());
-  for (const unsigned shift : {32U, 43U, 54U}) {
-    std::array<std::size_t, 2049> begin{};
-    for (const Posting posting : postings) ++begin[(posting >> shift & 2047U) + 1];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    for (const Posting posting : postings) other[begin[posting >> shift & 2047U]++] = posting;
-    postings.swap(other);
-  }
-}
 
 class Join {
  public:
@@ -155,7 +142,7 @@ class Join {
       postings_.insert(postings_.end(), parts[thread].begin(), parts[thread].end());
       parts[thread] = {};
     }
-    radix_sort(postings_);
+    storage::sort_by_digits(postings_, 32);  // by feature
   }
 
   // The signature of a set and the postings of its prefix. `ordered` is scratch.

@@ -2,7 +2,7 @@
 // a bit), larger ones by table look-up of nibbles.
 #include <immintrin.h>
 
-#include "hamming/kernels.h"
+#include "hamming/scan_body.h"
 
 namespace leitong::hamming {
 namespace {
@@ -57,93 +57,43 @@ struct Lanes32 {
 
 constexpr int any_limit = -1;
 
+// What scan_row asks of a query. Limit: known when this is compiled, or any_limit.
 template <typename Lanes, int Limit>
-inline __m256i near(__m256i query, const typename Lanes::Row* row, unsigned limit) noexcept {
-  __m256i x = _mm256_xor_si256(query, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row)));
-  if constexpr (Limit == any_limit) {
-    return Lanes::at_most(x, limit);
-  } else {
-    for (int b = 0; b < Limit; ++b) x = Lanes::clear_lowest(x);
-    return Lanes::is_zero(x);
-  }
-}
-
-// Appends all hits of row i among rows j … end - 1 of `rows`. Groups of 32 rows give one mask and one branch: what dominates in small
-// buckets is mispredicted branches, not arithmetic. Reads up to 31 rows behind the end, whose hits are masked away.
-template <typename Lanes, int Limit>
-inline std::uint32_t scan_row(const typename Lanes::Row* rows, __m256i query, std::uint32_t i, std::uint32_t j, std::uint32_t end,
-                              unsigned limit, std::uint32_t* out, std::uint32_t found) noexcept {
-  for (; j < end; j += 32) {
-    const std::uint32_t left = end - j;
-    std::uint32_t mask = 0;
-    if (left <= Lanes::lane_count) {
-      mask = Lanes::mask(near<Lanes, Limit>(query, rows + j, limit));
+struct Query {
+  using Row = typename Lanes::Row;
+  __m256i query;
+  unsigned limit;
+  Query(Row row, unsigned most) noexcept : query(Lanes::spread(row)), limit(most) {}
+  [[nodiscard]] __m256i hits(const Row* rows) const noexcept {
+    __m256i x = _mm256_xor_si256(query, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows)));
+    if constexpr (Limit == any_limit) {
+      return Lanes::at_most(x, limit);
     } else {
-      __m256i hits[Lanes::vectors];
-      for (unsigned v = 0; v < Lanes::vectors; ++v) hits[v] = near<Lanes, Limit>(query, rows + j + v * Lanes::lane_count, limit);
-      mask = Lanes::mask_group(hits);
-    }
-    if (left < 32) mask &= (1U << left) - 1;
-    for (; mask != 0; mask &= mask - 1) {
-      out[2 * found] = i;
-      out[2 * found + 1] = j + static_cast<std::uint32_t>(__builtin_ctz(mask));
-      ++found;
+      for (int b = 0; b < Limit; ++b) x = Lanes::clear_lowest(x);
+      return Lanes::is_zero(x);
     }
   }
-  return found;
-}
-
-template <typename Lanes, int Limit>
-std::uint32_t scan_filters(PairScan* s) noexcept {
-  const auto* a = static_cast<const typename Lanes::Row*>(s->a);
-  const auto* b = static_cast<const typename Lanes::Row*>(s->b);
-  std::uint32_t found = 0;
-  std::uint32_t i = s->next;
-  for (; i < s->na; ++i) {
-    const std::uint32_t first = s->triangle ? i + 1 : 0;
-    if (s->nb - first > s->capacity - found) break;
-    found = scan_row<Lanes, Limit>(b, Lanes::spread(a[i]), i, first, s->nb, s->limit, s->out, found);
+  [[nodiscard]] std::uint32_t near(const Row* rows, std::uint32_t left) const noexcept {
+    if (left <= Lanes::lane_count) return Lanes::mask(hits(rows));
+    __m256i group[Lanes::vectors];
+    for (unsigned v = 0; v < Lanes::vectors; ++v) group[v] = hits(rows + v * Lanes::lane_count);
+    return Lanes::mask_group(group);
   }
-  s->next = i;
-  return found;
-}
-
-template <typename Lanes, int Limit>
-std::uint32_t scan_bucket_filters(BucketScan* s) noexcept {
-  const auto* rows = static_cast<const typename Lanes::Row*>(s->rows);
-  const std::uint32_t* starts = s->starts;
-  const std::uint32_t most = s->most, last = s->last, origin = s->origin, capacity = s->capacity;
-  const unsigned limit = s->limit;
-  std::uint32_t* out = s->out;
-  std::uint32_t found = 0;
-  std::uint32_t bucket = s->bucket;
-  for (; bucket < last; ++bucket) {
-    const std::uint32_t first = starts[bucket] - origin;
-    const std::uint32_t end = starts[bucket + 1] - origin;
-    const std::uint32_t size = end - first;
-    if (size < 2 || size > most) continue;
-    if (size * (size - 1) / 2 > capacity - found) break;
-    for (std::uint32_t i = first; i + 1 < end; ++i) {
-      found = scan_row<Lanes, Limit>(rows, Lanes::spread(rows[i]), i, i + 1, end, limit, out, found);
-    }
-  }
-  s->bucket = bucket;
-  return found;
-}
+};
 
 template <typename Lanes>
 std::uint32_t scan(PairScan* s) noexcept {
   switch (s->limit) {
     case 0:
-      return scan_filters<Lanes, 0>(s);
+      return scan_filters<Query<Lanes, 0>>(s);
     case 1:
-      return scan_filters<Lanes, 1>(s);
+      return scan_filters<Query<Lanes, 1>>(s);
     case 2:
-      return scan_filters<Lanes, 2>(s);
+      return scan_filters<Query<Lanes, 2>>(s);
     case 3:
-      return scan_filters<Lanes, 3>(s);
+      return scan_filters<Query<Lanes, 3>>(s);
     default:
-      return scan_filters<Lanes, any_limit>(s);
+      return scan_filters<Query<Lanes, any_limit>>(s);
   }
 }
 
@@ -151,15 +101,15 @@ template <typename Lanes>
 std::uint32_t scan_buckets(BucketScan* s) noexcept {
   switch (s->limit) {
     case 0:
-      return scan_bucket_filters<Lanes, 0>(s);
+      return scan_bucket_filters<Query<Lanes, 0>>(s);
     case 1:
-      return scan_bucket_filters<Lanes, 1>(s);
+      return scan_bucket_filters<Query<Lanes, 1>>(s);
     case 2:
-      return scan_bucket_filters<Lanes, 2>(s);
+      return scan_bucket_filters<Query<Lanes, 2>>(s);
     case 3:
-      return scan_bucket_filters<Lanes, 3>(s);
+      return scan_bucket_filters<Query<Lanes, 3>>(s);
     default:
-      return scan_bucket_filters<Lanes, any_limit>(s);
+      return scan_bucket_filters<Query<Lanes, any_limit>>(s);
   }
 }
 
@@ -195,14 +145,6 @@ inline __m256i spread_row(const std::uint64_t* q) noexcept {
   }
 }
 
-template <unsigned Words>
-inline unsigned row_distance(const std::uint64_t* a, const std::uint64_t* b) noexcept {
-  long long sum = 0;
-  for (unsigned w = 0; w < Words; ++w) sum += _mm_popcnt_u64(a[w] ^ b[w]);
-  return static_cast<unsigned>(sum);
-}
-
-// Calls hit(j) for every row j in [first, n) within the limit, in order.
 template <unsigned Words, typename Hit>
 inline void each_near_row(const std::uint64_t* q, const std::uint64_t* rows, std::uint32_t first, std::uint32_t n, unsigned limit,
                           Hit hit) noexcept {
@@ -217,42 +159,6 @@ inline void each_near_row(const std::uint64_t* q, const std::uint64_t* rows, std
   }
   for (; j < n; ++j) {
     if (row_distance<Words>(q, rows + std::size_t{j} * Words) <= limit) hit(j);
-  }
-}
-
-template <unsigned Words>
-std::uint32_t scan_words(PairScan* s) noexcept {
-  const auto* a = static_cast<const std::uint64_t*>(s->a);
-  const auto* b = static_cast<const std::uint64_t*>(s->b);
-  std::uint32_t* out = s->out;
-  std::uint32_t found = 0;
-  std::uint32_t i = s->next;
-  for (; i < s->na; ++i) {
-    const std::uint32_t first = s->triangle ? i + 1 : 0;
-    if (s->nb - first > s->capacity - found) break;
-    each_near_row<Words>(a + std::size_t{i} * Words, b, first, s->nb, s->limit, [&](std::uint32_t j) noexcept {
-      out[2 * found] = i;
-      out[2 * found + 1] = j;
-      ++found;
-    });
-  }
-  s->next = i;
-  return found;
-}
-
-template <unsigned Words>
-std::uint32_t compare_rows(const std::uint64_t* query, const std::uint64_t* rows, std::uint32_t n, unsigned k,
-                           std::uint32_t* out) noexcept {
-  std::uint32_t found = 0;
-  each_near_row<Words>(query, rows, 0, n, k, [&](std::uint32_t j) noexcept { out[found++] = j; });
-  return found;
-}
-
-template <unsigned Words>
-void hit_distances(const std::uint32_t* hits, std::uint32_t count, const std::uint64_t* a, const std::uint64_t* b,
-                   std::uint32_t* out) noexcept {
-  for (std::uint32_t h = 0; h < count; ++h) {
-    out[h] = row_distance<Words>(a + std::size_t{hits[2 * h]} * Words, b + std::size_t{hits[2 * h + 1]} * Words);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "fingerprint/features.h"
 #include "job/ordered_pipeline.h"
 #include "stages/pair_reader.h"
+#include "storage/digit_sort.h"
 
 namespace leitong::stages {
 namespace {
@@ -130,25 +131,12 @@ class Choice {
   std::vector<bool> counted_, with_copies_;
 };
 
-// Least significant digits first, eleven bits at a time.
-void sort_keys(std::vector<std::uint32_t>& keys) {
-  constexpr unsigned digit_bits = 11;
-  std::vector<std::uint32_t> buffer(keys.size());
-  for (unsigned shift = 0; shift < 32; shift += digit_bits) {
-    const auto digit = [&](std::uint32_t key) { return (key >> shift) & ((1U << digit_bits) - 1); };
-    std::array<std::uint32_t, (1U << digit_bits) + 1> begins{};
-    for (const std::uint32_t key : keys) ++begins[digit(key) + 1];
-    std::partial_sum(begins.begin(), begins.end(), begins.begin());
-    for (const std::uint32_t key : keys) buffer[begins[digit(key)]++] = key;
-    keys.swap(buffer);
-  }
-}
-
 // Each part by a thread of its own, if there are several.
 void sort_parts(std::vector<std::vector<std::uint32_t>>& parts, std::vector<std::uint32_t>& one, std::vector<std::uint32_t>& other) {
   std::vector<std::future<void>> sorts;
-  for (std::size_t i = 1; i < parts.size(); ++i) sorts.push_back(std::async(std::launch::async, [&part = parts[i]] { sort_keys(part); }));
-  for (auto* const keys : {&parts[0], &one, &other}) sort_keys(*keys);
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    sorts.push_back(std::async(std::launch::async, [&part = parts[i]] { storage::sort_by_digits(part, 0); }));
+  for (auto* const keys : {&parts[0], &one, &other}) storage::sort_by_digits(*keys, 0);
   for (auto& sort : sorts) sort.get();
 }
 
