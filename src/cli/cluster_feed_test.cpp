@@ -5,12 +5,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
 #include "leitong/error.h"
+#include "support/temporary_directory.h"
 
 namespace {
 std::vector<off_t> synced;  // how long a file was each time
@@ -30,12 +30,6 @@ namespace fs = std::filesystem;
 
 class ClusterFeedTest : public testing::Test {
  protected:
-  ClusterFeedTest() {
-    std::string name = (fs::temp_directory_path() / "leitong-feed-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data());
-    path_ = directory_ + "/feed";
-  }
-  ~ClusterFeedTest() override { fs::remove_all(directory_); }
   [[nodiscard]] std::string content() const {
     std::ifstream in(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -44,7 +38,8 @@ class ClusterFeedTest : public testing::Test {
 
   static CollectionClusterState state(std::uint64_t number, std::uint64_t key) { return {{number, key}, 9, 1, 2, "near-1", "0f"}; }
   static constexpr const char* line = "{\"state\":3,\"sequence\":9,\"change\":\"reset\"}\n";
-  std::string directory_, path_;
+  const TemporaryDirectory directory_;
+  const std::string path_ = directory_ / "feed";
 };
 
 TEST_F(ClusterFeedTest, RemembersWhatItsLastLineSays) {
@@ -86,7 +81,7 @@ TEST_F(ClusterFeedTest, LeavesOtherFilesAlone) {
   append("{\"id\":\"a\"}\n");
   EXPECT_THROW(ClusterFeed{path_}, Error);
   EXPECT_THROW(ClusterFeed{"/dev/null"}, Error);
-  EXPECT_THROW(ClusterFeed{directory_ + "/none/feed"}, Error);
+  EXPECT_THROW(ClusterFeed{directory_ / "none/feed"}, Error);
   EXPECT_EQ(content(), "{\"id\":\"a\"}\n");
 }
 

@@ -13,6 +13,7 @@
 
 #include "leitong/error.h"
 #include "storage/column_file.h"
+#include "storage/temporary_directory.h"
 #include "storage/vfs.h"
 
 namespace leitong::storage {
@@ -22,14 +23,6 @@ const std::size_t page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 
 class ReadFault : public testing::Test {
  protected:
-  ReadFault() {
-    std::string pattern = testing::TempDir() + "leitong_fault_XXXXXX";
-    root_ = mkdtemp(pattern.data());
-  }
-  ~ReadFault() override {
-    for (const std::string& name : vfs_.list(root_)) vfs_.remove(root_ + "/" + name);
-    vfs_.remove(root_);
-  }
   std::string make(const std::string& name, std::size_t size) {
     const auto file = vfs_.create(root_ + "/" + name);
     file->append(std::vector<std::byte>(size, std::byte{'x'}));
@@ -41,7 +34,8 @@ class ReadFault : public testing::Test {
   }
 
   Vfs& vfs_ = posix_vfs();
-  std::string root_;
+  const TemporaryDirectory directory_;
+  const std::string root_ = directory_.path();
 };
 
 TEST_F(ReadFault, WhatWasCutOffIsZerosAndAnError) {
