@@ -29,14 +29,17 @@ struct Line {
   std::uint64_t offset = 0, length = 0;
 };
 
+constexpr std::size_t longest = 1'500'000;
+
 // Lines of very different lengths, the last one without a line feed.
 std::string make_lines(std::vector<Line>& lines, std::mt19937_64& random) {
-  std::string all;
+  std::string all, letters;
+  while (letters.size() < longest + 26) letters += "abcdefghijklmnopqrstuvwxyz";
   for (std::size_t i = 0; i < 1500; ++i) {
-    const std::size_t length = i % 500 == 7 ? 1'500'000 : random() % (i % 50 == 0 ? 60'000 : 600);
+    const std::size_t length = i % 500 == 7 ? longest : random() % (i % 50 == 0 ? 60'000 : 600);
     if (i > 0) all += random() % 10 == 0 ? "\r\n" : "\n";
     lines.push_back({all.size(), length});
-    for (std::size_t j = 0; j < length; ++j) all.push_back(static_cast<char>('a' + (i + j) % 26));
+    all.append(letters, i % 26, length);
   }
   return all;
 }

@@ -84,15 +84,14 @@ class ApplyJob {
     if (options_.annotate) {
       write_others(&records);
     } else {
-      const Abandon on_failure(abandoned_);
       const auto when = job_.threads() > 1 ? std::launch::async : std::launch::deferred;
       std::future<void> kept = std::async(when, [&] { write_kept(records); });
+      const Abandon on_failure(abandoned_);  // before the end of `kept`, which waits
       write_others(nullptr);
       kept.get();
     }
     for (const std::string& sentence : keep_check_.sentences()) job_.note(sentence);
     job_.unread(unread());
-    write_report();
     remove_other_forms();
     write_summary();
     job_.finish_progress(set_.rows(), metadata_.counts.records);
@@ -136,6 +135,7 @@ class ApplyJob {
     name_rows();
     write_clusters();
     stream(annotated);
+    write_report();
   }
 
   // First pass over the sketch files: stores the names of the rows in clusters, because a removed record names its kept record, which may
