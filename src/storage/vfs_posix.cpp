@@ -74,8 +74,8 @@ class PosixWritable final : public WritableFile {
     }
   }
 
+  // Not refused after a failure of another thread: which of them is told first must not hide the system's reason. sync() is refused.
   void write_at(std::uint64_t offset, std::span<const std::byte> data) override {
-    require_usable("write");
     const std::uint64_t end = offset + data.size();
     while (!data.empty()) {
       const ssize_t written =
