@@ -90,6 +90,7 @@ std::size_t Postings::first_after(std::uint32_t key, Range range) const {
 }
 
 std::span<const std::uint32_t> Postings::rows_in(Range range) const {
+  if (range.begin == range.end) return {};
   const std::span<const std::uint32_t> rows = numbers_.subspan(range.begin, range.end - range.begin);
   file_.touch(rows.data(), rows.size());
   __builtin_prefetch(rows.data());
@@ -99,6 +100,7 @@ std::span<const std::uint32_t> Postings::rows_in(Range range) const {
 std::span<const std::uint32_t> Postings::rows_of(std::uint32_t key) const {
   Range range = bucket_of(key);
   range.begin = first_from(key, range);
+  if (range.begin == range.end || keys_[range.begin] != key) return {};
   range.end = first_after(key, range);
   return rows_in(range);
 }
