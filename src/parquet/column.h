@@ -59,6 +59,7 @@ class FlatColumn {
   void add(std::int64_t value);  // int32, int64, uint32, uint64: the low bits
   void add(double value);
   void add(std::string_view value);
+  void add(const char* value) { add(std::string_view(value)); }  // or it would be a boolean
   [[nodiscard]] std::size_t rows() const { return column_.entries; }
   [[nodiscard]] Column take();  // and begins again
 

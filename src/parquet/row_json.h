@@ -18,12 +18,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "parquet/column.h"
 #include "parquet/schema.h"
 
 namespace leitong::parquet {
+
+// A string with its quotes and escapes.
+void append_json_text(std::string& out, std::string_view text);
 
 // One entry of a column; "null" where it holds no value.
 void append_value_json(std::string& out, const Node& leaf, const Column& column, std::size_t entry);

@@ -1,4 +1,5 @@
-// The schema of a file of columns: a tree of named nodes whose leaves are columns. That of an Arrow file is the one that Parquet would have.
+// The schema of a file of columns: a tree of named nodes whose leaves are columns. That of an Arrow file is the one that Parquet would
+// have.
 //
 // Immutable once made; any number of threads. Thrift's numbers of the enumerations that the format fixes are theirs here.
 #pragma once

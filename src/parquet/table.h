@@ -23,17 +23,17 @@
 namespace leitong::parquet {
 
 struct Limits {
-  std::uint64_t metadata_bytes = std::uint64_t{256} << 20;   // a footer, a schema message
-  std::uint64_t page_bytes = std::uint64_t{1} << 30;         // one page unpacked; one buffer of an Arrow record batch
-  std::uint64_t dictionary_bytes = std::uint64_t{1} << 30;   // a column's dictionary unpacked
-  std::uint64_t value_bytes = std::uint64_t{1} << 30;        // one string
-  double expansion = 10'000;                                 // a page unpacked against packed, beyond 64 MiB
-  std::uint64_t batch_entries = std::uint64_t{64} << 20;     // of one column in one batch: a row with more elements is refused
+  std::uint64_t metadata_bytes = std::uint64_t{256} << 20;  // a footer, a schema message
+  std::uint64_t page_bytes = std::uint64_t{1} << 30;        // one page unpacked; one buffer of an Arrow record batch
+  std::uint64_t dictionary_bytes = std::uint64_t{1} << 30;  // a column's dictionary unpacked
+  std::uint64_t value_bytes = std::uint64_t{1} << 30;       // one string
+  double expansion = 10'000;                                // a page unpacked against packed, beyond 64 MiB
+  std::uint64_t batch_entries = std::uint64_t{64} << 20;    // of one column in one batch: a row with more elements is refused
 };
 
 struct BatchSize {
-  std::uint32_t rows = 8192;                           // at most
-  std::uint64_t bytes = std::uint64_t{1} << 20;        // a batch ends with the row with which a column reaches this many bytes of strings
+  std::uint32_t rows = 8192;                     // at most
+  std::uint64_t bytes = std::uint64_t{1} << 20;  // a batch ends with the row with which a column reaches this many bytes of strings
 };
 
 // Reads rows of some columns in ascending order. Not thread-safe; readers of one table may run in different threads.

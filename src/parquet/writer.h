@@ -32,6 +32,7 @@ struct WriterOptions {
 class Writer {
  public:
   using Sink = std::function<void(std::string_view)>;  // takes all, in order; may throw
+  // The schema must outlive the writer.
   Writer(Sink sink, const Schema& schema, WriterOptions options);
   ~Writer();
   Writer(const Writer&) = delete;
