@@ -336,8 +336,8 @@ def check_duckdb_files(directory):
     for codec, version in itertools.product(("snappy", "zstd", "gzip", "lz4_raw", "uncompressed"), ("V1", "V2")):
         query = (
             "SELECT i::BIGINT AS id, CASE WHEN i % 7 = 0 THEN NULL ELSE repeat('w' || (i % 50), (i % 9)::INT) END AS text, i % 3 = 0 AS b, "
-            "(i * 1.5)::DOUBLE AS d, i::UTINYINT AS small, [i::VARCHAR, NULL, 'x'] AS list, {'a': i, 's': 'n' || i} AS point, (i / 100)::DECIMAL(9, 2) AS amount "
-            "FROM range(200) t(i)"
+            "(i * 1.5)::DOUBLE AS d, i::UTINYINT AS small, [i::VARCHAR, NULL, 'x'] AS list, {'a': i, 's': 'n' || i} AS point, "
+            "(i / 100)::DECIMAL(9, 2) AS amount FROM range(200) t(i)"
         )
         duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet, CODEC '{codec}', PARQUET_VERSION '{version}', ROW_GROUP_SIZE 90)")
         check_reads(f"DuckDB {codec} {version}", path, pq.read_table(path))
