@@ -45,6 +45,7 @@ struct DedupOptions {
   std::uint32_t giant_cluster = 1000;
   std::optional<Compression> compression;  // as of ApplyOptions
   OutputLayout layout = OutputLayout::one;
+  std::optional<RecordFormat> format;  // as of ApplyOptions
   Outputs outputs = Outputs::all;
   bool resume = false;  // not with tables in memory; a stage whose file exists, is whole and was made from the same inputs and options is
                         // not run again
