@@ -129,7 +129,7 @@ class ArrowTable final : public ColumnSource, public std::enable_shared_from_thi
  public:
   ArrowTable(Owned<ArrowSchema> schema, std::vector<Owned<ArrowArray>> chunks, const std::string& name);
 
-  [[nodiscard]] std::uint64_t rows() const override { return starts_.back(); }
+  [[nodiscard]] std::optional<std::uint64_t> rows() const override { return starts_.back(); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
   [[nodiscard]] std::unique_ptr<ColumnReader> read(const std::vector<std::string>& columns) const override;
@@ -292,7 +292,7 @@ class ArrowRows final : public RowObjects {
  public:
   explicit ArrowRows(std::shared_ptr<const ArrowTable> table) : table_(std::move(table)) {}
   void append(std::uint64_t row, std::string& out) override {
-    if (row >= table_->rows()) throw Error(ErrorCode::format, fmt::format("the table has no row {}", row));
+    if (row >= *table_->rows()) throw Error(ErrorCode::format, fmt::format("the table has no row {}", row));
     const std::size_t chunk = table_->chunk_of(row);
     append_arrow_json(table_->schema(), table_->chunk(chunk), static_cast<std::int64_t>(row - table_->start_of(chunk)), out);
   }
@@ -307,7 +307,7 @@ std::unique_ptr<ColumnReader> ArrowTable::read(const std::vector<std::string>& c
   const JsonPaths wanted(columns);
   for (const JsonPaths::Path& path : wanted.paths()) paths.push_back(find_path(table_schema_, path));
   for (const Path& path : paths) lookup.types.push_back(path.type);
-  lookup.rows = rows(), lookup.bytes = bytes_;
+  lookup.rows = *rows(), lookup.bytes = bytes_;
   lookup.read = [table = shared_from_this(), found = std::move(paths)](std::uint64_t first, std::uint32_t rows, ColumnValues& out) {
     read_rows(*table, found, first, rows, out);
   };
@@ -348,6 +348,6 @@ std::shared_ptr<const ColumnSource> table_of(ArrowSchema& schema, std::vector<Ar
   return std::make_shared<ArrowTable>(std::move(owned), std::move(chunks), name);
 }
 
-std::uint64_t rows_of(const ColumnSource& table) { return table.rows(); }
+std::uint64_t rows_of(const ColumnSource& table) { return table.rows().value_or(0); }
 
 }  // namespace leitong

@@ -188,9 +188,8 @@ class TableFile final : public ColumnFile, public std::enable_shared_from_this<T
     Choice choice = choose(table_->schema(), columns);
     auto rows = table_->read(choice.leaves);
     const double a_row = static_cast<double>(bytes_) / static_cast<double>(std::max<std::uint64_t>(table_->rows(), 1));
-    return std::make_unique<FileRows>(shared_from_this(), std::move(rows), std::move(choice), [a_row](std::uint64_t row) {
-      return static_cast<std::uint64_t>(static_cast<double>(row) * a_row);
-    });
+    return std::make_unique<FileRows>(shared_from_this(), std::move(rows), std::move(choice),
+                                      [a_row](std::uint64_t row) { return static_cast<std::uint64_t>(static_cast<double>(row) * a_row); });
   }
   [[nodiscard]] std::unique_ptr<RowObjects> objects() const override {
     return std::make_unique<FileObjects>(shared_from_this(), table_->schema(), table_->read_all());
@@ -317,8 +316,7 @@ class SpooledFile final : public storage::ReadableFile {
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
     const std::lock_guard lock(mutex_);
     reader_.seek(offset);
-    if (reader_.read(reinterpret_cast<char*>(out.data()), out.size()) != out.size())
-      throw Error(ErrorCode::format, "it ends too early");
+    if (reader_.read(reinterpret_cast<char*>(out.data()), out.size()) != out.size()) throw Error(ErrorCode::format, "it ends too early");
   }
 
  private:
@@ -345,8 +343,7 @@ std::shared_ptr<const ColumnFile> open_columns(std::shared_ptr<const storage::Re
 }  // namespace
 
 std::optional<Format> column_format(std::string_view head) {
-  if (const auto format = parquet::table_format(head))
-    return format == parquet::TableFormat::parquet ? Format::parquet : Format::arrow;
+  if (const auto format = parquet::table_format(head)) return format == parquet::TableFormat::parquet ? Format::parquet : Format::arrow;
   return parquet::may_be_arrow_stream(head) ? std::optional(Format::arrow) : std::nullopt;
 }
 

@@ -30,6 +30,9 @@ class ColumnFile : public ColumnSource {
 [[nodiscard]] std::shared_ptr<const ColumnFile> open_column_file(const std::string& path, const std::string& name);
 // Of the spool of what could be read only once, or any whole file in Zstandard's seekable format.
 [[nodiscard]] std::shared_ptr<const ColumnFile> open_spooled_columns(const std::string& spool, const std::string& name);
+// A source that was read before, as Reread reads it: throws Error(format) too if it has changed since. `spool`: of what could be read only
+// once.
+[[nodiscard]] std::shared_ptr<const ColumnFile> open_columns_again(const Source& source, const std::string& spool);
 // An Arrow stream as it comes: its one reader reads on. `stream` must outlive it.
 [[nodiscard]] std::shared_ptr<const ColumnSource> open_arriving_columns(ByteStream& stream, const std::string& name);
 

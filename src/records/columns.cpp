@@ -25,6 +25,11 @@ std::string described(const ColumnType& type) { return type.kind == ColumnKind::
 
 }  // namespace
 
+std::uint32_t next_rows_ahead(std::uint32_t ahead, std::uint64_t row, std::uint64_t end) {
+  constexpr std::uint32_t few = 16, many = 1024;
+  return ahead > 0 && row >= end && row - end < 4 * ahead ? std::min(2 * ahead, many) : few;
+}
+
 void ColumnCheck::check(const std::string& path, const ColumnSource& source, const std::vector<ColumnType>& types) {
   const std::string name = path == "-" ? "standard input" : shown_name(path);
   for (std::size_t i = 0; i < texts_; ++i)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,8 +78,8 @@ namespace leitong {
 class ColumnSource {
  public:
   virtual ~ColumnSource() = default;
-  [[nodiscard]] virtual std::uint64_t rows() const = 0;
-  [[nodiscard]] virtual std::uint64_t bytes() const = 0;  // about as much as it holds, for progress
+  [[nodiscard]] virtual std::optional<std::uint64_t> rows() const = 0;  // none: not known before its end
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;                // about as much as it holds, for progress
   [[nodiscard]] virtual const std::vector<std::string>& names() const = 0;
   // `columns`: dotted paths, as JsonPaths reads them. What of a path with * are strings is joined by line ends.
   [[nodiscard]] virtual std::unique_ptr<records::ColumnReader> read(const std::vector<std::string>& columns) const = 0;
@@ -88,6 +89,10 @@ class ColumnSource {
 }  // namespace leitong
 
 namespace leitong::records {
+
+// How many rows to read at once from `row` on, if `ahead` rows were read the last time and ended before `end`: more and more where rows are
+// asked for in order, few after a jump.
+[[nodiscard]] std::uint32_t next_rows_ahead(std::uint32_t ahead, std::uint64_t row, std::uint64_t end);
 
 // Holds each source of an input to what is asked of it, and to what the first one had.
 class ColumnCheck {

@@ -8,7 +8,7 @@
 
 #include "leitong/error.h"
 #include "records/chunker.h"
-#include "records/columns.h"
+#include "records/column_file.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/input.h"
@@ -25,6 +25,28 @@ constexpr std::size_t far_block = std::size_t{1} << 16;   // read at once after 
 constexpr std::uint64_t gap = std::uint64_t{1} << 20;     // a longer way is jumped, not read over
 
 bool is_spooled(const Source& source) { return source.size == 0 && source.modified == 0; }
+
+[[noreturn]] void changed(const Source& source, std::string_view what) {
+  throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source.path, what));
+}
+
+void require_unchanged(const Source& source) {
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;
+  if (!stat_file(source.path, size, modified)) {
+    const bool relative = !source.path.starts_with('/');
+    throw Error(
+        ErrorCode::io,
+        fmt::format("{}: it is not there{}", source.path,
+                    relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
+  }
+  if (size != source.size) changed(source, fmt::format("its size is {} bytes, not {}", size, source.size));
+  if (modified != source.modified) changed(source, "it was written to");
+}
+
+[[noreturn]] void was_not_kept(const Source& source) {
+  throw Error(ErrorCode::unsupported, fmt::format("{}: can be read only once and was not kept", source.path));
+}
 
 // One source, from anywhere: by seeking where that is possible, by unpacking from the start where it is not.
 class Opened {
@@ -52,34 +74,19 @@ class Opened {
     position_ += got;
     return got;
   }
-  [[noreturn]] void changed(std::string_view what) const {
-    throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source_.path, what));
-  }
-  [[noreturn]] void ended() const { changed(stream_->fault().empty() ? "it ends too early" : stream_->fault()); }
+  [[noreturn]] void ended() const { changed(source_, stream_->fault().empty() ? "it ends too early" : stream_->fault()); }
 
  private:
   void open() {
     position_ = 0;
     if (is_spooled(source_)) {
-      if (spool_path_.empty()) {
-        throw Error(ErrorCode::unsupported, fmt::format("{}: can be read only once and was not kept", source_.path));
-      }
+      if (spool_path_.empty()) was_not_kept(source_);
       auto spool = std::make_unique<SpoolReader>(spool_path_);
       spool_ = spool.get();
       stream_ = std::move(spool);
       return;
     }
-    std::uint64_t size = 0;
-    std::int64_t modified = 0;
-    if (!stat_file(source_.path, size, modified)) {
-      const bool relative = !source_.path.starts_with('/');
-      throw Error(
-          ErrorCode::io,
-          fmt::format("{}: it is not there{}", source_.path,
-                      relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
-    }
-    if (size != source_.size) changed(fmt::format("its size is {} bytes, not {}", size, source_.size));
-    if (modified != source_.modified) changed("it was written to");
+    require_unchanged(source_);
     std::string error;
     std::unique_ptr<FileStream> file = open_file(source_.path, true, error);
     if (!file) throw Error(ErrorCode::io, fmt::format("{}: {}", source_.path, error));
@@ -131,10 +138,9 @@ class OpenedTable {
 
  private:
   void load(std::uint64_t row) {
-    constexpr std::uint32_t few = 16, many = 1024;
     if (!rows_) rows_ = table_->read(parser_.wanted());
     const std::uint64_t end = batch_ ? batch_->first_row() + batch_->rows() : 0;
-    ahead_ = batch_ && row >= end && row - end < 4 * ahead_ ? std::min(2 * ahead_, many) : few;
+    ahead_ = next_rows_ahead(ahead_, row, end);
     if (row != end || !batch_) rows_->seek(row);
     batch_ = rows_->next(ahead_, block_size);
     if (!batch_) throw Error(ErrorCode::format, fmt::format("{}: it has no row {}: run again", source_.path, row));
@@ -161,7 +167,8 @@ struct Reread::Impl {
 
   void use(std::uint32_t source);
   std::unique_ptr<Opened> open(std::uint32_t source) const;
-  [[nodiscard]] std::shared_ptr<const ColumnSource> open_table(const Source& source) const;
+  [[nodiscard]] std::string spool_of(std::uint32_t source) const;
+  [[nodiscard]] std::shared_ptr<const ColumnSource> open_table(std::uint32_t number) const;
   void load(std::uint64_t offset, std::uint64_t length);
   void move_to(std::uint64_t offset);
   void read_header(std::uint32_t source);
@@ -183,19 +190,25 @@ struct Reread::Impl {
   Parsed parsed;
 };
 
-std::unique_ptr<Opened> Reread::Impl::open(std::uint32_t source) const {
-  std::string path;
-  if (is_spooled(sources[source]) && !spool_base.empty()) {
-    path = spool_path(spool_base, static_cast<std::size_t>(std::count_if(sources.begin(), sources.begin() + source, is_spooled)));
-  }
-  return std::make_unique<Opened>(sources[source], std::move(path), options.max_expansion);
+// Empty for what has none.
+std::string Reread::Impl::spool_of(std::uint32_t source) const {
+  if (!is_spooled(sources[source]) || spool_base.empty()) return {};
+  return spool_path(spool_base, static_cast<std::size_t>(std::count_if(sources.begin(), sources.begin() + source, is_spooled)));
 }
 
-std::shared_ptr<const ColumnSource> Reread::Impl::open_table(const Source& source) const {
-  const auto in_memory = options.in_memory.find(source.path);
-  if (in_memory == options.in_memory.end())
-    throw Error(ErrorCode::unsupported, fmt::format("{}: its records stood in memory and were not kept", source.path));
-  return in_memory->second;
+std::unique_ptr<Opened> Reread::Impl::open(std::uint32_t source) const {
+  return std::make_unique<Opened>(sources[source], spool_of(source), options.max_expansion);
+}
+
+std::shared_ptr<const ColumnSource> Reread::Impl::open_table(std::uint32_t number) const {
+  const Source& source = sources[number];
+  if (source.format == Format::memory) {
+    const auto in_memory = options.in_memory.find(source.path);
+    if (in_memory == options.in_memory.end())
+      throw Error(ErrorCode::unsupported, fmt::format("{}: its records stood in memory and were not kept", source.path));
+    return in_memory->second;
+  }
+  return open_columns_again(source, spool_of(number));
 }
 
 void Reread::Impl::use(std::uint32_t source) {
@@ -205,7 +218,7 @@ void Reread::Impl::use(std::uint32_t source) {
   opened.reset();  // before the next one: one descriptor at a time
   table.reset();
   if (is_columnar(sources[source].format))
-    table = std::make_unique<OpenedTable>(sources[source], open_table(sources[source]), parser);
+    table = std::make_unique<OpenedTable>(sources[source], open_table(source), parser);
   else
     opened = open(source);
   current = source;
@@ -268,6 +281,16 @@ void Reread::Impl::read_header(std::uint32_t source) {
     }
   }
   piece_of = source;
+}
+
+std::shared_ptr<const ColumnFile> open_columns_again(const Source& source, const std::string& spool) {
+  if (is_spooled(source)) {
+    if (spool.empty()) was_not_kept(source);
+    return open_spooled_columns(spool, source.path);
+  }
+  require_unchanged(source);
+  return source.compression == Compression::none ? open_column_file(source.path, source.path)
+                                                 : open_spooled_columns(source.path, source.path);
 }
 
 Reread::Reread(const InputOptions& options, std::vector<Source> sources, std::string spool)

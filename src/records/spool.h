@@ -75,6 +75,7 @@ class SpoolReader final : public ByteStream {
   std::size_t read(char* out, std::size_t size) override;
   [[nodiscard]] std::uint64_t packed() const override { return 0; }
   void seek(std::uint64_t offset);
+  [[nodiscard]] std::uint64_t size() const { return frames_.back().unpacked; }
 
  private:
   struct Frame {
@@ -94,6 +95,8 @@ class SpoolReader final : public ByteStream {
   void* context_;
 };
 
+// Whether the file has the table of a whole spool at its end.
+[[nodiscard]] bool is_spool(const std::string& path);
 // The path of the spool of the n-th source that needs one.
 [[nodiscard]] std::string spool_path(const std::string& spool, std::size_t n);
 

@@ -26,7 +26,7 @@ class ViewTable final : public ColumnSource, public std::enable_shared_from_this
     }
   }
 
-  [[nodiscard]] std::uint64_t rows() const override { return columns_.empty() ? 0 : columns_.front().values.size(); }
+  [[nodiscard]] std::optional<std::uint64_t> rows() const override { return columns_.empty() ? 0 : columns_.front().values.size(); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
   [[nodiscard]] std::unique_ptr<ColumnReader> read(const std::vector<std::string>& columns) const override;
@@ -51,7 +51,7 @@ std::unique_ptr<ColumnReader> ViewTable::read(const std::vector<std::string>& co
                            : column->json           ? ColumnType{ColumnKind::scalar, "json"}
                                                     : ColumnType{ColumnKind::text, "string"});
   }
-  lookup.rows = rows(), lookup.bytes = bytes_;
+  lookup.rows = *rows(), lookup.bytes = bytes_;
   lookup.read = [table = shared_from_this(), found](std::uint64_t first, std::uint32_t rows, ColumnValues& out) {
     out.columns.resize(found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -67,7 +67,7 @@ class ViewRows final : public RowObjects {
  public:
   explicit ViewRows(std::shared_ptr<const ViewTable> table) : table_(std::move(table)) {}
   void append(std::uint64_t row, std::string& out) override {
-    if (row >= table_->rows()) throw Error(ErrorCode::format, fmt::format("the table has no row {}", row));
+    if (row >= *table_->rows()) throw Error(ErrorCode::format, fmt::format("the table has no row {}", row));
     out.push_back('{');
     for (const TextColumn& column : table_->columns()) {
       if (out.back() != '{') out.push_back(',');
