@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "leitong/error.h"
+#include "parquet/arrow_table.h"
 #include "parquet/parquet_table.h"
 
 namespace leitong::parquet {
@@ -26,7 +27,7 @@ std::unique_ptr<Table> open_table(std::shared_ptr<const storage::ReadableFile> f
   file->read(0, std::as_writable_bytes(std::span(head).first(size)));
   const std::optional<TableFormat> format = table_format({head.data(), size});
   if (format == TableFormat::parquet) return open_parquet(std::move(file), std::move(name), limits);
-
+  if (format == TableFormat::arrow_file) return open_arrow_file(std::move(file), std::move(name), limits);
   throw Error(ErrorCode::format,
               name + ": it is neither a Parquet file nor an Arrow IPC file (a stream of Arrow is read from standard input)");
 }

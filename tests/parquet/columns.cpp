@@ -141,6 +141,10 @@ int main(int count, char** arguments) try {
     sought(*open(arguments[2]), count - 3, arguments + 3);
   } else if (command == "column" && count == 4) {
     column(*open(arguments[2]), arguments[3]);
+  } else if (command == "stream" && count == 2) {
+    const auto read = [](std::span<std::byte> out) { return std::fread(out.data(), 1, out.size(), stdin); };
+    const std::unique_ptr<StreamReader> rows = open_arrow_stream(read, "standard input");
+    json(rows->schema(), *rows, BatchSize{});
   } else if (command == "copy" && count == 8) {
     copy(*open(arguments[2]), arguments + 3);
   } else {

@@ -96,8 +96,6 @@ DIGITS = {"ms": 3, "us": 6, "ns": 9}
 
 def of_ticks(ticks, unit, zone):
     """ISO 8601 of an integer of that unit since 1970."""
-    if unit == "s":
-        ticks, unit = ticks * 1000, "ms"
     per_second = 10 ** DIGITS[unit]
     seconds, rest = divmod(ticks, per_second)
     moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
@@ -109,6 +107,9 @@ def expected(table):
     for field in table.schema:
         column, kind = table.column(field.name), field.type
         if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+            if kind.unit == "s":
+                column = column.cast(pa.timestamp("ms"))
+                kind = column.type
             integers = column.cast(pa.int64() if kind.bit_width == 64 else pa.int32()).to_pylist()
             zone = pa.types.is_timestamp(kind) and kind.tz
             texts = [None if t is None else of_ticks(t, kind.unit, zone) for t in integers]
@@ -311,7 +312,7 @@ def check_writing(directory):
     path, copy = directory / "w.parquet", directory / "copy.parquet"
     codecs = ("none", "snappy", "gzip", "zstd", "lz4")
     cases = list(itertools.product(codecs, (1, 3), (0, 50), (0, 0.2, 1.0), (40, 1000)))
-    for codec, every, group, nulls, rows in cases if FULL else draw.sample(cases, 10):
+    for codec, every, group, nulls, rows in cases if FULL else draw.sample(cases, 5):
         table = pa.table({**flat_columns(rows, nulls), **nested_columns(rows, nulls)})
         table = table.replace_schema_metadata({"huggingface": '{"info": {}}', "pandas": "{}"})
         pq.write_table(table, path, row_group_size=draw.choice([30, 10_000]))
@@ -341,6 +342,65 @@ def check_annotated(directory):
     assert "already" in run("copy", path, copy, "zstd", 0, 1, "text", fails=True)
 
 
+def arrow_columns(rows, nulls):
+    """What only Arrow has."""
+    words = [text(30) for _ in range(rows)]
+    lists = lambda: maybe([maybe([text(6) for _ in range(draw.randrange(4))], nulls) for _ in range(rows)], nulls)  # noqa: E731
+    seconds = [draw.randrange(-10**9, 10**9) for _ in range(rows)]
+    return {
+        "view": pa.array(maybe(words, nulls), pa.string_view()),
+        "bytes_view": pa.array(maybe([draw.randbytes(draw.randrange(30)) for _ in range(rows)], nulls), pa.binary_view()),
+        "large_list": pa.array(lists(), pa.large_list(pa.large_string())),
+        "list_of_views": pa.array(lists(), pa.list_(pa.string_view())),
+        "list_view": pa.array(lists(), pa.list_view(pa.string())),
+        "large_list_view": pa.array(lists(), pa.large_list_view(pa.string())),
+        "seconds": pa.array(maybe(seconds, nulls), pa.int64()).cast(pa.timestamp("s")),
+        "day": pa.array(maybe([s // 86400 * 86_400_000 for s in seconds], nulls), pa.int64()).cast(pa.date64()),
+        "wide": pa.array(maybe([decimal.Decimal(s) / 100 for s in seconds], nulls), pa.decimal256(60, 2)),
+        "small": pa.array(maybe([decimal.Decimal(s) / 100 for s in seconds], nulls), pa.decimal64(15, 2)),
+        "coded": pa.array(maybe([draw.choice(["a", "b", None]) for _ in range(rows)], nulls), pa.string()).dictionary_encode(),
+        "coded_lists": pa.array(lists(), pa.list_(pa.dictionary(pa.int8(), pa.string()))) if rows < 40 else pa.array(lists(), pa.list_(pa.string())),
+    }
+
+
+def check_arrow(directory):
+    path, copy = directory / "a.arrow", directory / "a.parquet"
+    cases = list(itertools.product((None, "lz4", "zstd"), (0, 0.2, 1.0), (1, 30, 400), (7, 1000)))
+    for codec, nulls, rows, size in cases if FULL else draw.sample(cases, 6):
+        name = f"Arrow {codec} {nulls} {rows} {size}"
+        table = pa.table({**flat_columns(rows, nulls), **nested_columns(rows, nulls), **arrow_columns(rows, nulls)})
+        options = pa.ipc.IpcWriteOptions(compression=codec, emit_dictionary_deltas=True, unify_dictionaries=True)
+        with pa.ipc.new_file(path, table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=size)
+        check_reads(name, path, table)
+        with pa.ipc.new_stream(directory / "s", table.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as writer:
+            writer.write_table(table, max_chunksize=size)
+        stream = (directory / "s").read_bytes()
+        compare(f"{name} as a stream", loads(run("stream", data=stream)), expected(table))
+        run("copy", path, copy, "zstd", 0, 1, "")
+        compare(f"{name} as Parquet", loads(run("json", copy)), expected(table))
+        again = pq.read_table(copy)
+        assert again.num_rows == rows and duckdb.sql(f"SELECT count(*) FROM read_parquet('{copy}')").fetchall() == [(rows,)]
+        assert again.column("text").to_pylist() == table.column("text").to_pylist()
+        assert again.column("points").to_pylist() == table.column("points").to_pylist()
+        for cut in draw.sample(range(len(stream) - 8), 5):
+            subprocess.run([arguments.columns, "stream"], input=stream[:cut], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+    changing = [pa.record_batch({"c": pa.array(words).dictionary_encode()}) for words in (["x", "y", "x"], ["z", None, "y"])]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, changing[0].schema) as writer:
+        for batch in changing:
+            writer.write_batch(batch)
+    assert [row["c"] for row in loads(run("stream", data=sink.getvalue().to_pybytes()))] == ["x", "y", "x", "z", None, "y"]
+    union = pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])])
+    runs = pa.RunEndEncodedArray.from_arrays([2], ["r"])
+    refused = pa.table({"u": union, "r": runs, "text": ["after", "them"]})
+    with pa.ipc.new_file(path, refused.schema) as writer:
+        writer.write_table(refused)
+    assert run("column", path, "text") == '"after"\n"them"\n'
+    error = run("json", path, fails=True)
+    assert "column u" in error and str(path) in error, error
+
+
 def check_damage(directory):
     """Every byte of a small file, changed: an error with the file's name or the right rows, never a crash."""
     path = directory / "b.parquet"
@@ -359,7 +419,7 @@ def check_damage(directory):
     assert refused > 0
 
 
-CHECKS = [check_reading, check_duckdb_files, check_writing, check_annotated, check_damage]
+CHECKS = [check_reading, check_duckdb_files, check_writing, check_annotated, check_arrow, check_damage]
 
 with tempfile.TemporaryDirectory() as scratch:
     for check in CHECKS:
