@@ -23,6 +23,7 @@
 #include "outputs/output_names.h"
 #include "outputs/output_rule.h"
 #include "outputs/results_directory.h"
+#include "records/format.h"
 #include "records/json_object.h"
 #include "records/spool.h"
 #include "records/walk.h"
@@ -141,7 +142,7 @@ class DedupJob {
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     records::check_paths(sketch.input);  // before anything is created, in case a path is misspelt
     if (options_.outputs == Outputs::all && options_.layout == OutputLayout::input)
-      stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
+      stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression, options_.format);
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
     const auto take_old = [&](const std::vector<std::string>& against) {
@@ -193,9 +194,20 @@ class DedupJob {
     paths.emplace_back("report.html");
     for (const char* name : {"removed", "clusters"}) paths.push_back(outputs::lines_name(name, compression_));
     // With one file for each input, check_layout() checks the names.
-    if (options_.outputs == Outputs::all && options_.layout == OutputLayout::one)
-      paths.push_back(outputs::lines_name(options_.annotate ? "annotated" : "kept", compression_));
+    if (options_.outputs != Outputs::all || options_.layout != OutputLayout::one) return paths;
+    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet})
+      if (may_write(format)) paths.push_back(outputs::records_name(options_.annotate ? "annotated" : "kept", format, compression_));
     return paths;
+  }
+
+  // What the inputs are is not known before they are read.
+  [[nodiscard]] bool may_write(RecordFormat format) const {
+    if (options_.format || format == RecordFormat::jsonl) return options_.format.value_or(format) == format;
+    const auto given = records::parse_format(options_.input.format);
+    return std::ranges::any_of(options_.input.paths, [&](const std::string& path) {
+      const auto known = given ? given : records::format_of_name(path);
+      return !known || records::is_columnar(*known);
+    });
   }
 
   // Whether a run of dedup writes a file of that name, so that the next run replaces it.
@@ -225,7 +237,7 @@ class DedupJob {
     apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
     apply.compression = options_.compression, apply.layout = options_.layout;
-    apply.outputs = options_.outputs, apply.in_memory = options_.input.in_memory;
+    apply.format = options_.format, apply.outputs = options_.outputs, apply.in_memory = options_.input.in_memory;
 
     if (!old_.empty())
       step(

@@ -183,7 +183,10 @@ class TableFile final : public ColumnFile, public std::enable_shared_from_this<T
   [[nodiscard]] std::optional<std::uint64_t> rows() const override { return table_->rows(); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
-  [[nodiscard]] const parquet::Table* table() const override { return table_.get(); }
+  [[nodiscard]] const parquet::Schema& schema() const override { return table_->schema(); }
+  [[nodiscard]] const parquet::KeyValues& metadata() const override { return table_->metadata(); }
+  [[nodiscard]] std::span<const std::uint64_t> group_starts() const override { return table_->group_starts(); }
+  [[nodiscard]] std::unique_ptr<parquet::RowReader> read_rows() const override { return table_->read_all(); }
   [[nodiscard]] std::unique_ptr<ColumnReader> read(const std::vector<std::string>& columns) const override {
     Choice choice = choose(table_->schema(), columns);
     auto rows = table_->read(choice.leaves);
@@ -247,7 +250,14 @@ class StreamFile final : public ColumnFile, public std::enable_shared_from_this<
   [[nodiscard]] std::optional<std::uint64_t> rows() const override { return std::nullopt; }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
-  [[nodiscard]] const parquet::Table* table() const override { return nullptr; }
+  [[nodiscard]] const parquet::Schema& schema() const override { return first_->schema(); }
+  [[nodiscard]] const parquet::KeyValues& metadata() const override { return first_->metadata(); }
+  [[nodiscard]] std::span<const std::uint64_t> group_starts() const override { return {}; }
+  [[nodiscard]] std::unique_ptr<parquet::RowReader> read_rows() const override {
+    std::vector<std::uint32_t> leaves(first_->schema().leaf_count());
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) leaves[leaf] = static_cast<std::uint32_t>(leaf);
+    return std::make_unique<ReopenedStream>(open_, std::move(leaves));
+  }
   [[nodiscard]] std::unique_ptr<ColumnReader> read(const std::vector<std::string>& columns) const override {
     Choice choice = choose(first_->schema(), columns);
     auto rows = std::make_unique<ReopenedStream>(open_, choice.leaves);
@@ -256,9 +266,7 @@ class StreamFile final : public ColumnFile, public std::enable_shared_from_this<
                                       [stream](std::uint64_t) { return stream->offset(); });
   }
   [[nodiscard]] std::unique_ptr<RowObjects> objects() const override {
-    std::vector<std::uint32_t> leaves(first_->schema().leaf_count());
-    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) leaves[leaf] = static_cast<std::uint32_t>(leaf);
-    return std::make_unique<FileObjects>(shared_from_this(), first_->schema(), std::make_unique<ReopenedStream>(open_, std::move(leaves)));
+    return std::make_unique<FileObjects>(shared_from_this(), first_->schema(), read_rows());
   }
 
  private:

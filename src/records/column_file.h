@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,8 +23,12 @@ inline constexpr std::size_t column_file_head = 8;  // bytes that tell
 // A source that can be opened again and again, with what else its file says.
 class ColumnFile : public ColumnSource {
  public:
-  // For writing rows as they are: null for an Arrow stream.
-  [[nodiscard]] virtual const parquet::Table* table() const = 0;
+  // For writing rows as they are: their schema and what else the file says; where row groups begin, and the number of rows (of a stream,
+  // which has no such places, nothing); all columns.
+  [[nodiscard]] virtual const parquet::Schema& schema() const = 0;
+  [[nodiscard]] virtual const parquet::KeyValues& metadata() const = 0;
+  [[nodiscard]] virtual std::span<const std::uint64_t> group_starts() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<parquet::RowReader> read_rows() const = 0;
 };
 
 // The two below throw Error(format), Error(limit) or Error(unsupported) for a file that is damaged or not read; messages begin with `name`.

@@ -24,8 +24,6 @@ constexpr std::size_t block_size = std::size_t{1} << 20;  // read ahead while go
 constexpr std::size_t far_block = std::size_t{1} << 16;   // read at once after a jump
 constexpr std::uint64_t gap = std::uint64_t{1} << 20;     // a longer way is jumped, not read over
 
-bool is_spooled(const Source& source) { return source.size == 0 && source.modified == 0; }
-
 [[noreturn]] void changed(const Source& source, std::string_view what) {
   throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source.path, what));
 }

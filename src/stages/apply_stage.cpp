@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "job/job.h"
+#include "job/plain_id.h"
 #include "leitong/error.h"
 #include "leitong/file_name.h"
 #include "leitong/input.h"
@@ -122,7 +123,7 @@ class ApplyJob {
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
     std::vector<std::size_t> columns = {SketchColumns::record,  SketchColumns::source, SketchColumns::text_bytes, SketchColumns::flags,
-                                        SketchColumns::simhash, SketchColumns::id,     SketchColumns::line};
+                                        SketchColumns::simhash, SketchColumns::id,     SketchColumns::line,       SketchColumns::offset};
     if (keep_check_.is_open()) columns.push_back(SketchColumns::fields);
     set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
       for (std::size_t i = 0; i < block.rows(); ++i) {
@@ -154,10 +155,7 @@ class ApplyJob {
           if (clustered != nullptr) clusters.next();
           continue;
         }
-        if (options_.annotate)
-          write_annotated(records->of(file, source), cursor, row, file, block, i, clustered, place);
-        else if (!is_removed)
-          write_record(records->of(file, source), cursor, row, file, source, id);
+        if (options_.annotate || !is_removed) write_record(*records, cursor, row, file, block, i, clustered, place);
         records->flush_if_full();
         if (clustered != nullptr) clusters.next();
       }
@@ -180,9 +178,13 @@ class ApplyJob {
   // Once summary.json exists the run counts as finished, so outputs of earlier runs in other forms must be removed before.
   void remove_other_forms() const {
     const bool by_input = options_.layout == OutputLayout::input;
+    const RecordFormat format = stages::format_of_one(set_, options_.format);
     for (const std::string name : {"kept", "annotated"}) {
       const bool is_written = options_.outputs == Outputs::all && (name == "annotated") == options_.annotate;
-      outputs::remove_other_forms(options_.output_dir, name, !is_written ? "" : by_input ? name : lines_name(name));
+      outputs::remove_other_forms(options_.output_dir, name,
+                                  !is_written ? ""
+                                  : by_input  ? name
+                                              : outputs::records_name(name, format, options_.compression.value_or(Compression::none)));
     }
     for (const std::string name : {"removed", "clusters"}) outputs::remove_other_forms(options_.output_dir, name, lines_name(name));
   }
@@ -191,11 +193,40 @@ class ApplyJob {
     return set_.files()[file].metadata.sources.at(source).path;
   }
 
-  // Copies records of JSON Lines unchanged; writes records of other formats as an object with id, text and source.
-  void write_record(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
-                    std::string_view id) {
-    write_object(out, cursor, row, file, source, id);
+  // Copies records of JSON Lines, and rows to Parquet, unchanged; writes records of other formats as an object with id, text and source.
+  void write_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file,
+                    const storage::Block& block, std::size_t i, const ClusterRow* clustered, const stages::ClusterMembers::Place& place) {
+    const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
+    using Form = stages::RecordOutputs::Form;
+    const Form form = records.open(file, source);
+    if (form == Form::rows) {
+      const std::uint64_t number = block.column<std::uint64_t>(SketchColumns::offset)[i];
+      return records.rows().add(number, options_.annotate ? annotation(row, clustered, place) : outputs::RowAnnotation());
+    }
+    if (form == Form::objects) {
+      object_.clear();
+      write_object(object_, cursor, row, file, source, block.text(SketchColumns::id, i));
+      const std::string name = fmt::format("{}:{}", path_of(file, source), block.column<std::uint64_t>(SketchColumns::line)[i]);
+      return records.objects().add(object_, name, options_.annotate ? annotation(row, clustered, place) : outputs::RowAnnotation());
+    }
+    std::string& out = records.buffer();
+    if (options_.annotate) return write_annotated(out, cursor, row, file, block, i, clustered, place);
+    write_object(out, cursor, row, file, source, block.text(SketchColumns::id, i));
     out.push_back('\n');
+  }
+
+  // What write_annotated() says in words of JSON.
+  outputs::RowAnnotation annotation(std::uint32_t row, const ClusterRow* clustered, const stages::ClusterMembers::Place& place) {
+    outputs::RowAnnotation out;
+    if (clustered == nullptr) return out;
+    out.keep = clustered->kept == row;
+    out.cluster = clustered->cluster;
+    if (out.keep) return out;
+    const RecordName& kept = members_.name(place.kept);
+    if (!kept.id.empty()) out.dup_of = job::plain_id(kept.id);
+    if (!is_stored(kept)) out.dup_of_record = kept.record;
+    if (clustered->distance != stages::no_distance) out.distance = clustered->distance;
+    return out;
   }
 
   void write_object(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
@@ -476,6 +507,7 @@ class ApplyJob {
   storage::TableReader table_;
   stages::StageMetadata metadata_;
   AnnotationKey annotation_key_;
+  std::string object_;
   sketches::SketchSet set_;
   stages::ClusterMembers members_;
   std::vector<std::uint64_t> bounded_;
@@ -495,8 +527,9 @@ Counts apply(const ApplyOptions& options) {
   std::vector<std::string> written = {"summary.json", "report.html", outputs::lines_name("removed", compression),
                                       outputs::lines_name("clusters", compression)};
   if (options.outputs == Outputs::all && options.layout == OutputLayout::one)
-    written.push_back(outputs::lines_name(records, compression));
-  else if (options.outputs == Outputs::all)
+    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet})
+      if (options.format.value_or(format) == format) written.push_back(outputs::records_name(records, format, compression));
+  if (options.outputs == Outputs::all && options.layout == OutputLayout::input)
     outputs::require_own(options.output_dir + "/" + records, outputs::read_layout(options.output_dir, records));
   outputs::OutputRule rule;
   stages::add_chain(rule, options.clusters, "clusters", options.job);
