@@ -28,6 +28,7 @@ struct Choice {
   std::vector<Wanted> wanted;
   std::vector<std::uint32_t> leaves;  // each once
   std::vector<ColumnType> types;
+  std::shared_ptr<const void> owner;  // of the schema: batches outlive their reader
 };
 
 ColumnType type_of(const parquet::Schema& schema, const parquet::Found& found, bool each) {
@@ -123,10 +124,10 @@ class FileRows final : public ColumnReader {
  public:
   using Taken = std::function<std::uint64_t(std::uint64_t row)>;  // bytes of the source up to a row
   FileRows(std::shared_ptr<const void> owner, std::unique_ptr<parquet::RowReader> rows, Choice choice, Taken taken)
-      : owner_(std::move(owner)),
-        rows_(std::move(rows)),
-        choice_(std::make_shared<const Choice>(std::move(choice))),
-        taken_(std::move(taken)) {}
+      : rows_(std::move(rows)), taken_(std::move(taken)) {
+    choice.owner = std::move(owner);
+    choice_ = std::make_shared<const Choice>(std::move(choice));
+  }
   [[nodiscard]] const std::vector<ColumnType>& types() const override { return choice_->types; }
   std::shared_ptr<const ColumnBatch> next(std::uint32_t most_rows, std::size_t bytes) override {
     auto batch = std::make_shared<FileBatch>(choice_);
@@ -138,9 +139,8 @@ class FileRows final : public ColumnReader {
   [[nodiscard]] std::uint64_t taken() const override { return taken_(next_); }
 
  private:
-  std::shared_ptr<const void> owner_;  // the table
+  std::shared_ptr<const Choice> choice_;  // holds the table, which the reader needs
   std::unique_ptr<parquet::RowReader> rows_;
-  std::shared_ptr<const Choice> choice_;
   Taken taken_;
   std::uint64_t next_ = 0;
 };

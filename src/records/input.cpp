@@ -203,7 +203,8 @@ void Input::Impl::open(Chunk& chunk) {
   }
   auto packed_head = std::make_unique<HeadStream>(std::move(file));
   const Compression compression = detect_compression(packed_head->peek(4));
-  std::string foreign = foreign_format(entry.path, packed_head->peek(foreign_head), !format);
+  const bool columns_here = columns_of(entry, packed_head->peek(column_file_head)).has_value();
+  std::string foreign = columns_here ? "" : foreign_format(entry.path, packed_head->peek(foreign_head), !format);
   if (!foreign.empty() && compression == Compression::none) return reject(std::move(foreign), true);
   if (std::string no_archive = contradicts_name(entry.path, compression); !no_archive.empty()) return reject(std::move(no_archive), true);
   auto unpacked = std::make_unique<HeadStream>(unpack(std::move(packed_head), compression, options.max_expansion));

@@ -93,6 +93,13 @@ RecordOutputs::Form RecordOutputs::open(std::size_t file, std::uint32_t source) 
   return form();
 }
 
+parquet::Writer::Sink RecordOutputs::sink() {
+  return [this](std::string_view bytes) {
+    buffer() += bytes;
+    flush_if_full();
+  };
+}
+
 // The file's schema is that of the first source, or what the first objects tell.
 void RecordOutputs::open_parquet(const Place& place) {
   const records::Source& source = source_of(place);
@@ -102,14 +109,9 @@ void RecordOutputs::open_parquet(const Place& place) {
                 fmt::format("{}: a Parquet file cannot hold it beside the other inputs: some are files of columns, others "
                             "are not; say --output-format jsonl (with dedup --resume only this last stage is run again)",
                             source.path));
-  const auto sink = [this](std::string_view bytes) {
-    buffer() += bytes;
-    flush_if_full();
-  };
-  const std::string key = options_.annotate ? options_.annotate_key : "";
   rows_of_ = place;
   if (!columns_known) {
-    if (!objects_) objects_ = std::make_unique<outputs::ParquetObjects>(sink, key);
+    if (!objects_) objects_ = std::make_unique<outputs::ParquetObjects>(sink(), key());
     return;
   }
   const sketches::SketchMetadata& metadata = set_.files()[place.file].metadata;
@@ -118,7 +120,7 @@ void RecordOutputs::open_parquet(const Place& place) {
                                 ? records::spool_path(metadata.spool, static_cast<std::size_t>(number))
                                 : std::string();
   auto columns = records::open_columns_again(source, spool);
-  if (!rows_) rows_ = std::make_unique<outputs::ParquetRows>(sink, columns, source.path, key);
+  if (!rows_) rows_ = std::make_unique<outputs::ParquetRows>(sink(), columns, source.path, key());
   rows_->begin(std::move(columns), source.path);
 }
 
@@ -151,7 +153,7 @@ void RecordOutputs::close() {
   open_.reset();
 }
 
-// Where nothing stays, the file has the columns of the first input that can be read.
+// Where nothing stays, the file has the columns of the first input that can be read, if there is one.
 void RecordOutputs::open_first() {
   for (std::size_t file = set_.old_files(); file < set_.files().size(); ++file) {
     const auto& metadata = set_.files()[file].metadata;
@@ -160,7 +162,7 @@ void RecordOutputs::open_first() {
       if (std::ranges::find(metadata.unread, path) == metadata.unread.end()) return open_parquet({file, source});
     }
   }
-  throw Error(ErrorCode::format, "no input could be read, so that there are no columns to write: say --output-format jsonl");
+  objects_ = std::make_unique<outputs::ParquetObjects>(sink(), key());
 }
 
 void RecordOutputs::finish() {

@@ -46,6 +46,9 @@ class RecordOutputs {
   void open_parquet(const Place& place);
   [[nodiscard]] Form form() const { return rows_ ? Form::rows : objects_ ? Form::objects : Form::lines; }
   void open_first();
+  [[nodiscard]] parquet::Writer::Sink sink();
+  // Empty: no columns are added.
+  [[nodiscard]] std::string key() const { return options_.annotate ? options_.annotate_key : std::string(); }
   void finish_parquet();
   void close();
   void put_in_place();

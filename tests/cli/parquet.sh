@@ -18,7 +18,7 @@ ls json/kept*
 head -n 1 json/kept.jsonl | cut -c 1-80
 cmp <(ids json/kept.jsonl) <(ids lines/kept.jsonl) && echo "the same ids"
 leitong restore rows | head -n 1 | cut -c 1-60
-leitong restore rows | cut -d , -f 1 | cmp - <(leitong restore lines | cut -d , -f 1) && echo "restored"
+cmp <(leitong restore rows | ids -) <(leitong restore lines | ids -) && echo "restored"
 leitong explain --run rows zh-001 zh-002 | head -n 1
 echo "-- on standard input, against itself, resumed, annotated"
 cat in/all.parquet | leitong dedup - --output-dir piped --quiet
