@@ -74,10 +74,10 @@ struct ApplyOptions {
   // Of all outputs of lines. Not given: none, and of OutputLayout::input what the end of the input's name says.
   std::optional<Compression> compression;
   OutputLayout layout = OutputLayout::one;
+  JobOptions job;
   // Not given: Parquet if all inputs are Parquet or Arrow files, else JSON Lines. Parquet needs inputs with the same columns; what comes of
   // it has their schema and metadata and the first file's row groups, its rows equal by value.
-  std::optional<RecordFormat> format;
-  JobOptions job;
+  std::optional<RecordFormat> format = {};
   Outputs outputs = Outputs::all;  // not `none`
   InMemory in_memory = {};         // as in VerifyOptions
 };
