@@ -18,7 +18,8 @@ class FlatBytes {
   template <typename T>
   [[nodiscard]] T at(std::uint64_t place) const {
     T value{};
-    std::memcpy(&value, slice(place, sizeof(T)).data(), sizeof(T));
+    const std::string_view bytes = slice(place, sizeof(T));
+    std::memcpy(&value, bytes.data(), bytes.size());
     return value;
   }
   [[nodiscard]] std::string_view slice(std::uint64_t place, std::uint64_t size) const;

@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t skip_slice = 256;
 
-std::uint32_t number_at(const char* at) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, at, 4);
-  return value;
-}
-
 void check_length(std::uint64_t length, const ValueLimits& limits) {
   if (length > limits.value_bytes) {
     throw Error(ErrorCode::limit, fmt::format("a value of {} bytes; at most {} are read", length, limits.value_bytes));
@@ -37,6 +31,13 @@ std::string_view take(std::string_view& bytes, std::uint64_t size) {
   return front;
 }
 
+std::uint32_t take_number(std::string_view& bytes) {
+  const std::string_view four = take(bytes, sizeof(std::uint32_t));
+  std::uint32_t value = 0;
+  std::memcpy(&value, four.data(), four.size());
+  return value;
+}
+
 class PlainStrings final : public ValueReader {
  public:
   PlainStrings(std::string_view page, const ValueLimits& limits) : page_(page), limits_(limits) {}
@@ -49,7 +50,7 @@ class PlainStrings final : public ValueReader {
 
  private:
   std::string_view next() {
-    const std::uint32_t length = number_at(take(page_, 4).data());
+    const std::uint32_t length = take_number(page_);
     if (length > page_.size()) fail("a string ends beyond its page");
     check_length(length, limits_);
     return take(page_, length);
@@ -94,7 +95,7 @@ class PlainBooleans final : public ValueReader {
 class RleBooleans final : public ValueReader {
  public:
   explicit RleBooleans(std::string_view page) {
-    const std::uint32_t size = number_at(take(page, 4).data());
+    const std::uint32_t size = take_number(page);
     runs_ = RleReader(take(page, size), 1);
   }
   void read(std::byte* out, std::size_t count) override { runs_.read(reinterpret_cast<std::uint8_t*>(out), count); }

@@ -25,8 +25,8 @@ struct WriterOptions {
   std::uint64_t row_group_bytes = std::uint64_t{512} << 20;  // packed: a row group ends with it at the latest
   std::uint32_t page_bytes = 1U << 20U;
   std::uint32_t dictionary_bytes = 1U << 20U;  // a larger one is not begun
-  KeyValues metadata;                          // as Table::metadata() gave it
-  std::string created_by;                      // empty: "leitong version X.Y.Z"
+  KeyValues metadata = {};                     // as Table::metadata() gave it
+  std::string created_by = {};                 // empty: "leitong version X.Y.Z"
 };
 
 class Writer {

@@ -24,26 +24,12 @@ constexpr std::size_t block_size = std::size_t{1} << 20;  // read ahead while go
 constexpr std::size_t far_block = std::size_t{1} << 16;   // read at once after a jump
 constexpr std::uint64_t gap = std::uint64_t{1} << 20;     // a longer way is jumped, not read over
 
-[[noreturn]] void changed(const Source& source, std::string_view what) {
-  throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source.path, what));
-}
-
-void require_unchanged(const Source& source) {
-  std::uint64_t size = 0;
-  std::int64_t modified = 0;
-  if (!stat_file(source.path, size, modified)) {
-    const bool relative = !source.path.starts_with('/');
-    throw Error(
-        ErrorCode::io,
-        fmt::format("{}: it is not there{}", source.path,
-                    relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
-  }
-  if (size != source.size) changed(source, fmt::format("its size is {} bytes, not {}", size, source.size));
-  if (modified != source.modified) changed(source, "it was written to");
-}
-
 [[noreturn]] void was_not_kept(const Source& source) {
   throw Error(ErrorCode::unsupported, fmt::format("{}: can be read only once and was not kept", source.path));
+}
+
+[[noreturn]] void changed(const Source& source, std::string_view what) {
+  throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source.path, what));
 }
 
 // One source, from anywhere: by seeking where that is possible, by unpacking from the start where it is not.
@@ -88,7 +74,7 @@ class Opened {
     std::string error;
     std::unique_ptr<FileStream> file = open_file(source_.path, true, error);
     if (!file) throw Error(ErrorCode::io, fmt::format("{}: {}", source_.path, error));
-    if (source_.compression == Compression::none && source_.encoding.empty()) file_ = file.get();
+    if (is_plain_file(source_)) file_ = file.get();
     stream_ = convert(unpack(std::move(file), source_.compression, max_expansion_), source_.encoding);
   }
 
@@ -158,6 +144,24 @@ class OpenedTable {
 };
 
 }  // namespace
+
+void require_unchanged(const Source& source) {
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;
+  if (!stat_file(source.path, size, modified)) {
+    const bool relative = !source.path.starts_with('/');
+    throw Error(
+        ErrorCode::io,
+        fmt::format("{}: it is not there{}", source.path,
+                    relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
+  }
+  if (size != source.size) changed(source, fmt::format("its size is {} bytes, not {}", size, source.size));
+  if (modified != source.modified) changed(source, "it was written to");
+}
+
+bool is_plain_file(const Source& source) {
+  return !is_spooled(source) && source.compression == Compression::none && source.encoding.empty();
+}
 
 struct Reread::Impl {
   Impl(const InputOptions& input_options, std::vector<Source> all, std::string spool)

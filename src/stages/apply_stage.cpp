@@ -1,9 +1,11 @@
-// Stage 5: writes the outputs for the clusters. One pass over the rows of the sketch files and, where records are copied, over the inputs.
+// Stage 5: writes the outputs for the clusters. Kept records are written beside everything else, for they need to know no other record.
 // Memory does not grow with the number of records, whether they are in clusters or not.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 #include <optional>
 
 #include "job/job.h"
@@ -83,12 +85,17 @@ class ApplyJob {
     std::optional<stages::RecordOutputs> records;
     // Before anything else, because it may refuse the output directory.
     if (options_.outputs == Outputs::all) records.emplace(options_, set_, output_threads());
-    name_rows();
-    write_clusters();
-    stream(records);
+    if (options_.annotate || !records) {
+      write_others(records ? &*records : nullptr);
+    } else {
+      const auto when = job_.threads() > 1 ? std::launch::async : std::launch::deferred;
+      std::future<void> kept = std::async(when, [&] { write_kept(*records); });
+      const Abandon on_failure(abandoned_);  // before the end of `kept`, which waits
+      write_others(nullptr);
+      kept.get();
+    }
     for (const std::string& sentence : keep_check_.sentences()) job_.note(sentence);
     job_.unread(unread());
-    write_report();
     remove_other_forms();
     write_summary();
     job_.finish_progress(set_.rows(), metadata_.counts.records);
@@ -96,6 +103,46 @@ class ApplyJob {
   }
 
  private:
+  // Tells write_kept(), which another thread may run, that what is around it has failed.
+  class Abandon {
+   public:
+    explicit Abandon(std::atomic<bool>& abandoned) : abandoned_(abandoned) {}
+    ~Abandon() { abandoned_ = true; }
+    Abandon(const Abandon&) = delete;
+    Abandon& operator=(const Abandon&) = delete;
+
+   private:
+    std::atomic<bool>& abandoned_;
+  };
+
+  // Kept records, as their inputs have them.
+  void write_kept(stages::RecordOutputs& records) {
+    sketches::RecordCursor cursor(set_);
+    ClusterReader clusters(table_, set_.rows());
+    const std::vector<std::size_t> columns = {SketchColumns::source, SketchColumns::offset, SketchColumns::length, SketchColumns::id,
+                                              SketchColumns::line};
+    set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
+      if (abandoned_) throw Error(ErrorCode::interrupted, "the other outputs could not be written");
+      for (std::size_t i = 0; i < block.rows(); ++i) {
+        const auto row = static_cast<std::uint32_t>(first + i);
+        const ClusterRow* clustered = clusters.head();
+        if (clustered != nullptr && clustered->row != row) clustered = nullptr;
+        if (!set_.is_old(row) && (clustered == nullptr || clustered->kept == row)) write_record(records, cursor, row, block, i);
+        if (clustered != nullptr) clusters.next();
+      }
+      job_.progress(first + block.rows(), set_.rows(), first + block.rows());
+    });
+    records.finish();
+  }
+
+  // `annotated`: null if records are not annotated.
+  void write_others(stages::RecordOutputs* annotated) {
+    name_rows();
+    write_clusters();
+    stream(annotated);
+    write_report();
+  }
+
   // First pass over the sketch files: stores the names of the rows in clusters, because a removed record names its kept record, which may
   // come later.
   void name_rows() {
@@ -118,7 +165,7 @@ class ApplyJob {
     return set_.files()[file].first_record + block.column<std::uint64_t>(SketchColumns::record)[i];
   }
 
-  void stream(std::optional<stages::RecordOutputs>& records) {
+  void stream(stages::RecordOutputs* annotated) {
     outputs::OutputFile removed(options_.output_dir + "/" + lines_name("removed"));
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
@@ -151,24 +198,24 @@ class ApplyJob {
           if (kept.file < set_.old_files()) report_.count_for_old(kept.file, kept.source);
           write_removed(removed, *clustered, kept, id, record, file, source);
         }
-        if (!records) {
-          if (clustered != nullptr) clusters.next();
-          continue;
+        if (annotated != nullptr) {
+          write_annotated_record(*annotated, cursor, row, file, block, i, clustered, place);
+          annotated->flush_if_full();
         }
-        if (options_.annotate || !is_removed) write_record(*records, cursor, row, file, block, i, clustered, place);
-        records->flush_if_full();
         if (clustered != nullptr) clusters.next();
       }
-      job_.progress(first + block.rows(), set_.rows(), first + block.rows());
+      if (annotated != nullptr)
+        job_.progress(first + block.rows(), set_.rows(), first + block.rows());
+      else
+        job_.check_stop();
     });
-    if (records) records->finish();
+    if (annotated != nullptr) annotated->finish();
     removed.finish();
   }
 
-  // Each thread holds a mebibyte of lines and, if the output is compressed, the compressed bytes.
+  // Each thread holds two mebibytes of lines or, if the output is compressed, one and the compressed bytes.
   [[nodiscard]] unsigned output_threads() const {
-    constexpr unsigned most = 4;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(job_.memory() >> 26, 1, std::min(job_.threads(), most)));
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(job_.memory() >> 26, 1, job_.threads()));
   }
 
   [[nodiscard]] std::string lines_name(std::string_view name) const {
@@ -194,25 +241,41 @@ class ApplyJob {
   }
 
   // Copies records of JSON Lines, and rows to Parquet, unchanged; writes records of other formats as an object with id, text and source.
-  void write_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file,
-                    const storage::Block& block, std::size_t i, const ClusterRow* clustered, const stages::ClusterMembers::Place& place) {
+  void write_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, const storage::Block& block,
+                    std::size_t i) {
+    const std::size_t file = set_.file_of(row);
+    const std::uint32_t number = block.column<std::uint32_t>(SketchColumns::source)[i];
+    if (records.open(file, number) != stages::RecordOutputs::Form::lines) return write_columns(records, cursor, row, file, block, i, {});
+    const records::Source& source = set_.files()[file].metadata.sources.at(number);
+    outputs::OutputBytes& out = records.bytes();
+    if (source.format == records::Format::jsonl && out.can_copy(source)) {
+      out.copy(source, block.column<std::uint64_t>(SketchColumns::offset)[i], block.column<std::uint64_t>(SketchColumns::length)[i]);
+      return;
+    }
+    write_object(out.buffer(), cursor, row, file, number, block.text(SketchColumns::id, i));
+    out.buffer().push_back('\n');
+    out.flush_if_full();
+  }
+
+  void write_annotated_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file,
+                              const storage::Block& block, std::size_t i, const ClusterRow* clustered,
+                              const stages::ClusterMembers::Place& place) {
+    if (records.open(file, block.column<std::uint32_t>(SketchColumns::source)[i]) == stages::RecordOutputs::Form::lines)
+      write_annotated(records.bytes().buffer(), cursor, row, file, block, i, clustered, place);
+    else
+      write_columns(records, cursor, row, file, block, i, annotation(row, clustered, place));
+  }
+
+  // To Parquet: a row of columns as it is, any other record as what its object has.
+  void write_columns(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file,
+                     const storage::Block& block, std::size_t i, const outputs::RowAnnotation& annotation) {
     const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
-    using Form = stages::RecordOutputs::Form;
-    const Form form = records.open(file, source);
-    if (form == Form::rows) {
-      const std::uint64_t number = block.column<std::uint64_t>(SketchColumns::offset)[i];
-      return records.rows().add(number, options_.annotate ? annotation(row, clustered, place) : outputs::RowAnnotation());
-    }
-    if (form == Form::objects) {
-      object_.clear();
-      write_object(object_, cursor, row, file, source, block.text(SketchColumns::id, i));
-      const std::string name = fmt::format("{}:{}", path_of(file, source), block.column<std::uint64_t>(SketchColumns::line)[i]);
-      return records.objects().add(object_, name, options_.annotate ? annotation(row, clustered, place) : outputs::RowAnnotation());
-    }
-    std::string& out = records.buffer();
-    if (options_.annotate) return write_annotated(out, cursor, row, file, block, i, clustered, place);
-    write_object(out, cursor, row, file, source, block.text(SketchColumns::id, i));
-    out.push_back('\n');
+    if (records.form() == stages::RecordOutputs::Form::rows)
+      return records.rows().add(block.column<std::uint64_t>(SketchColumns::offset)[i], annotation);
+    object_.clear();
+    write_object(object_, cursor, row, file, source, block.text(SketchColumns::id, i));
+    const std::string name = fmt::format("{}:{}", path_of(file, source), block.column<std::uint64_t>(SketchColumns::line)[i]);
+    records.objects().add(object_, name, annotation);
   }
 
   // What write_annotated() says in words of JSON.
@@ -513,6 +576,7 @@ class ApplyJob {
   std::vector<std::uint64_t> bounded_;
   std::vector<Giant> first_giants_;  // ascending by number
   std::uint64_t giants_ = 0;
+  std::atomic<bool> abandoned_ = false;
   stages::KeepCheck keep_check_;
   stages::ReportData report_;
 };

@@ -95,7 +95,7 @@ RecordOutputs::Form RecordOutputs::open(std::size_t file, std::uint32_t source) 
 
 parquet::Writer::Sink RecordOutputs::sink() {
   return [this](std::string_view bytes) {
-    buffer() += bytes;
+    this->bytes().buffer() += bytes;
     flush_if_full();
   };
 }

@@ -25,12 +25,13 @@ class RecordOutputs {
   ~RecordOutputs();
   RecordOutputs(const RecordOutputs&) = delete;
   RecordOutputs& operator=(const RecordOutputs&) = delete;
-  // What the output of a source takes: lines, appended to buffer(); objects, given to objects(); rows, by their numbers, to rows().
+  // What the output of a source takes: lines, appended to bytes(); objects, given to objects(); rows, by their numbers, to rows().
   enum class Form : std::uint8_t { lines, objects, rows };
   // Opens it. Files, and sources within a file, must not descend; old files have no outputs. Throws Error(usage) if the records cannot be
   // written as the options want.
   Form open(std::size_t file, std::uint32_t source);
-  std::string& buffer() { return one_ ? one_->buffer() : open_->buffer(); }
+  [[nodiscard]] Form form() const { return rows_ ? Form::rows : objects_ ? Form::objects : Form::lines; }
+  outputs::OutputBytes& bytes() { return one_ ? one_->bytes() : *open_; }
   outputs::ParquetRows& rows() { return *rows_; }
   outputs::ParquetObjects& objects() { return *objects_; }
   void flush_if_full();
@@ -44,7 +45,6 @@ class RecordOutputs {
   };
   void open_next();
   void open_parquet(const Place& place);
-  [[nodiscard]] Form form() const { return rows_ ? Form::rows : objects_ ? Form::objects : Form::lines; }
   void open_first();
   [[nodiscard]] parquet::Writer::Sink sink();
   // Empty: no columns are added.

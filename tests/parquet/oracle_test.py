@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Files of pyarrow and DuckDB, read here and compared with what they say; files written here, read by both.
 
-oracle_test.py --columns PROGRAM --venv DIRECTORY: installs pyarrow and DuckDB from PyPI into that virtual environment where they are missing,
-and runs itself there. Without them: skipped, aloud (77). LEITONG_FULL=1 takes all combinations, else a selection.
+oracle_test.py --columns PROGRAM --venv DIRECTORY: installs pyarrow and DuckDB from PyPI into that virtual environment where they are
+missing, and runs itself there. Without them: skipped, aloud (77). LEITONG_FULL=1 takes all combinations, else a selection.
 """
+
 import argparse
 import base64
 import datetime
@@ -30,7 +31,9 @@ def enter_environment(directory):
             subprocess.run([sys.executable, "-m", "venv", directory], check=True, stdout=sys.stderr)
         probe = "import pyarrow.parquet, duckdb, pytz"
         if subprocess.run([python, "-c", probe], stderr=subprocess.DEVNULL).returncode != 0:
-            subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True, stdout=sys.stderr)
+            subprocess.run(
+                [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True, stdout=sys.stderr
+            )
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"skipped: pyarrow and DuckDB cannot be installed from PyPI: {error}")
         sys.exit(77)
@@ -84,7 +87,13 @@ def shown(value, kind):
     if pa.types.is_map(kind):
         pairs = [(shown(k, kind.key_type), shown(v, kind.item_type)) for k, v in value]
         return {k if isinstance(k, str) else json.dumps(k): v for k, v in pairs}
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind) or pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+    if (
+        pa.types.is_list(kind)
+        or pa.types.is_large_list(kind)
+        or pa.types.is_fixed_size_list(kind)
+        or pa.types.is_list_view(kind)
+        or pa.types.is_large_list_view(kind)
+    ):
         return [shown(v, kind.value_type) for v in value]
     if pa.types.is_struct(kind):
         return {field.name: shown(value[field.name], field.type) for field in kind}
@@ -150,7 +159,7 @@ def maybe(values, nulls):
 
 
 def text(length=40):
-    return "".join(draw.choice("abc déf中文字\"\\\n\t𝄞") for _ in range(draw.randrange(length)))
+    return "".join(draw.choice('abc déf中文字"\\\n\t𝄞') for _ in range(draw.randrange(length)))
 
 
 def numbers(bits, signed, rows):
@@ -160,9 +169,14 @@ def numbers(bits, signed, rows):
 
 def flat_columns(rows, nulls):
     """A column of each flat type: name → array."""
-    ticks = [draw.randint(-10**15, 4 * 10**15) for _ in range(rows)]
-    columns = {f"{'' if signed else 'u'}int{bits}": pa.array(maybe(numbers(bits, signed, rows), nulls), getattr(pa, f"{'' if signed else 'u'}int{bits}")())
-               for bits in (8, 16, 32, 64) for signed in (True, False)}
+    ticks = [draw.randint(-(10**15), 4 * 10**15) for _ in range(rows)]
+    columns = {
+        f"{'' if signed else 'u'}int{bits}": pa.array(
+            maybe(numbers(bits, signed, rows), nulls), getattr(pa, f"{'' if signed else 'u'}int{bits}")()
+        )
+        for bits in (8, 16, 32, 64)
+        for signed in (True, False)
+    }
     columns["boolean"] = pa.array(maybe([draw.random() < 0.3 for _ in range(rows)], nulls))
     columns["float16"] = pa.array(maybe([draw.choice([0.5, 65504.0, -2.0, 6e-8, 0.1]) for _ in range(rows)], nulls), pa.float16())
     columns["float32"] = pa.array(maybe([draw.uniform(-1e10, 1e10) for _ in range(rows)], nulls), pa.float32())
@@ -171,16 +185,23 @@ def flat_columns(rows, nulls):
     columns["large"] = pa.array(maybe([text(200) for _ in range(rows)], nulls), pa.large_string())
     columns["binary"] = pa.array(maybe([draw.randbytes(draw.randrange(9)) for _ in range(rows)], nulls), pa.binary())
     columns["fixed"] = pa.array(maybe([draw.randbytes(5) for _ in range(rows)], nulls), pa.binary(5))
-    columns["few"] = pa.array(maybe([draw.choice(["red", "green", "", "blue"]) for _ in range(rows)], nulls), pa.string()).dictionary_encode()
+    columns["few"] = pa.array(
+        maybe([draw.choice(["red", "green", "", "blue"]) for _ in range(rows)], nulls), pa.string()
+    ).dictionary_encode()
     columns["date"] = pa.array(maybe([draw.randint(-100000, 100000) for _ in range(rows)], nulls), pa.int32()).cast(pa.date32())
     for unit in ("ms", "us", "ns"):
         scale = {"ms": 1000, "us": 1, "ns": 1}[unit]
         columns[f"time_{unit}"] = pa.array(maybe([t // scale for t in ticks], nulls), pa.int64()).cast(pa.timestamp(unit))
         columns[f"utc_{unit}"] = pa.array(maybe([t // scale for t in ticks], nulls), pa.int64()).cast(pa.timestamp(unit, "UTC"))
     columns["clock"] = pa.array(maybe([draw.randrange(86_400_000) for _ in range(rows)], nulls), pa.int32()).cast(pa.time32("ms"))
-    columns["fine_clock"] = pa.array(maybe([draw.randrange(86_400_000_000_000) for _ in range(rows)], nulls), pa.int64()).cast(pa.time64("ns"))
+    columns["fine_clock"] = pa.array(maybe([draw.randrange(86_400_000_000_000) for _ in range(rows)], nulls), pa.int64()).cast(
+        pa.time64("ns")
+    )
     for precision, scale in ((7, 2), (15, 0), (38, 10)):
-        amounts = [decimal.Decimal(draw.randint(-10**precision + 1, 10**precision - 1)).scaleb(-scale, decimal.Context(prec=60)) for _ in range(rows)]
+        amounts = [
+            decimal.Decimal(draw.randint(-(10**precision) + 1, 10**precision - 1)).scaleb(-scale, decimal.Context(prec=60))
+            for _ in range(rows)
+        ]
         columns[f"decimal{precision}"] = pa.array(maybe(amounts, nulls), pa.decimal128(precision, scale))
     columns["nothing"] = pa.nulls(rows)
     return columns
@@ -191,16 +212,34 @@ def nested_columns(rows, nulls):
     point = lambda: {"x": draw.randrange(100), "label": None if draw.random() < nulls else text(5)}  # noqa: E731
     return {
         "tags": pa.array(maybe([words() for _ in range(rows)], nulls), pa.list_(pa.string())),
-        "deep": pa.array(maybe([maybe([words() for _ in range(draw.randrange(4))], nulls) for _ in range(rows)], nulls), pa.list_(pa.list_(pa.string()))),
+        "deep": pa.array(
+            maybe([maybe([words() for _ in range(draw.randrange(4))], nulls) for _ in range(rows)], nulls),
+            pa.list_(pa.list_(pa.string())),
+        ),
         "point": pa.array(maybe([point() for _ in range(rows)], nulls), pa.struct([("x", pa.int32()), ("label", pa.string())])),
-        "points": pa.array(maybe([maybe([point() for _ in range(draw.randrange(4))], nulls) for _ in range(rows)], nulls),
-                           pa.list_(pa.struct([("x", pa.int32()), ("label", pa.string())]))),
-        "attributes": pa.array(maybe([[(f"k{i}", None if draw.random() < nulls else draw.random()) for i in range(draw.randrange(4))] for _ in range(rows)], nulls),
-                               pa.map_(pa.string(), pa.float64())),
-        "by_number": pa.array(maybe([[(i * 7, words()) for i in range(draw.randrange(3))] for _ in range(rows)], nulls), pa.map_(pa.int32(), pa.list_(pa.string()))),
+        "points": pa.array(
+            maybe([maybe([point() for _ in range(draw.randrange(4))], nulls) for _ in range(rows)], nulls),
+            pa.list_(pa.struct([("x", pa.int32()), ("label", pa.string())])),
+        ),
+        "attributes": pa.array(
+            maybe(
+                [[(f"k{i}", None if draw.random() < nulls else draw.random()) for i in range(draw.randrange(4))] for _ in range(rows)],
+                nulls,
+            ),
+            pa.map_(pa.string(), pa.float64()),
+        ),
+        "by_number": pa.array(
+            maybe([[(i * 7, words()) for i in range(draw.randrange(3))] for _ in range(rows)], nulls),
+            pa.map_(pa.int32(), pa.list_(pa.string())),
+        ),
         "triple": pa.array(maybe([[draw.random() for _ in range(3)] for _ in range(rows)], nulls), pa.list_(pa.float32(), 3)),
-        "inner": pa.array(maybe([{"meta": {"text": text(9), "flags": [draw.random() < 0.5 for _ in range(draw.randrange(12))]}} for _ in range(rows)], nulls),
-                          pa.struct([("meta", pa.struct([("text", pa.string()), ("flags", pa.list_(pa.bool_()))]))])),
+        "inner": pa.array(
+            maybe(
+                [{"meta": {"text": text(9), "flags": [draw.random() < 0.5 for _ in range(draw.randrange(12))]}} for _ in range(rows)],
+                nulls,
+            ),
+            pa.struct([("meta", pa.struct([("text", pa.string()), ("flags", pa.list_(pa.bool_()))]))]),
+        ),
     }
 
 
@@ -223,11 +262,20 @@ CODECS = ("NONE", "SNAPPY", "GZIP", "ZSTD", "LZ4")
 
 def write_options():
     """Combinations of how pyarrow writes."""
-    every = list(itertools.product(CODECS, ("1.0", "2.0"), (True, False), (3, 77, 100_000), (200, 2_000, 1 << 20), (True, False), (True, False)))
+    every = list(
+        itertools.product(CODECS, ("1.0", "2.0"), (True, False), (3, 77, 100_000), (200, 2_000, 1 << 20), (True, False), (True, False))
+    )
     chosen = every if FULL else draw.sample(every, 12)
     for codec, version, dictionary, group, page, index, checksum in chosen:
-        yield dict(compression=codec, data_page_version=version, use_dictionary=dictionary, row_group_size=group, data_page_size=page,
-                   write_page_index=index, write_page_checksum=checksum)
+        yield dict(
+            compression=codec,
+            data_page_version=version,
+            use_dictionary=dictionary,
+            row_group_size=group,
+            data_page_size=page,
+            write_page_index=index,
+            write_page_checksum=checksum,
+        )
 
 
 def check_reads(name, path, table):
@@ -256,8 +304,15 @@ def check_reading(directory):
                 table = table.select(chosen)
                 if nulls == 0:
                     table = required(table)
-                pq.write_table(table, path, use_dictionary=False, column_encoding={name: encoding for name in chosen if name != "boolean" or encoding != "PLAIN"},
-                               data_page_version=version, data_page_size=300, write_page_index=nulls == 0)
+                pq.write_table(
+                    table,
+                    path,
+                    use_dictionary=False,
+                    column_encoding={name: encoding for name in chosen if name != "boolean" or encoding != "PLAIN"},
+                    data_page_version=version,
+                    data_page_size=300,
+                    write_page_index=nulls == 0,
+                )
                 check_reads(f"{encoding} {version} {nulls}", path, pq.read_table(path))
     for kind in (pa.list_(pa.string()), pa.map_(pa.string(), pa.int32())):
         pq.write_table(pa.table({"a": pa.array([], kind), "b": pa.array([], pa.string())}), path)
@@ -279,9 +334,11 @@ def check_duckdb_files(directory):
     """DuckDB writes its own encodings and pages."""
     path = directory / "d.parquet"
     for codec, version in itertools.product(("snappy", "zstd", "gzip", "lz4_raw", "uncompressed"), ("V1", "V2")):
-        query = ("SELECT i::BIGINT AS id, CASE WHEN i % 7 = 0 THEN NULL ELSE repeat('w' || (i % 50), (i % 9)::INT) END AS text, i % 3 = 0 AS b, (i * 1.5)::DOUBLE AS d, "
-                 "i::UTINYINT AS small, [i::VARCHAR, NULL, 'x'] AS list, {'a': i, 's': 'n' || i} AS point, (i / 100)::DECIMAL(9, 2) AS amount "
-                 "FROM range(200) t(i)")
+        query = (
+            "SELECT i::BIGINT AS id, CASE WHEN i % 7 = 0 THEN NULL ELSE repeat('w' || (i % 50), (i % 9)::INT) END AS text, i % 3 = 0 AS b, "
+            "(i * 1.5)::DOUBLE AS d, i::UTINYINT AS small, [i::VARCHAR, NULL, 'x'] AS list, {'a': i, 's': 'n' || i} AS point, "
+            "(i / 100)::DECIMAL(9, 2) AS amount FROM range(200) t(i)"
+        )
         duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet, CODEC '{codec}', PARQUET_VERSION '{version}', ROW_GROUP_SIZE 90)")
         check_reads(f"DuckDB {codec} {version}", path, pq.read_table(path))
 
@@ -317,7 +374,9 @@ def check_writing(directory):
         table = table.replace_schema_metadata({"huggingface": '{"info": {}}', "pandas": "{}"})
         pq.write_table(table, path, row_group_size=draw.choice([30, 10_000]))
         check_copy(f"copy {codec} {every} {group} {nulls} {rows}", path, copy, every, group, codec)
-    long = pa.table({"text": [text(3000) * 3 for _ in range(3000)], "n": list(range(3000)), "word": [f"word {i % 17}" for i in range(3000)]})
+    long = pa.table(
+        {"text": [text(3000) * 3 for _ in range(3000)], "n": list(range(3000)), "word": [f"word {i % 17}" for i in range(3000)]}
+    )
     pq.write_table(long, path)
     check_copy("pages", path, copy, 1, 0, "zstd")
     pq.write_table(long.slice(0, 0), path)
@@ -346,7 +405,7 @@ def arrow_columns(rows, nulls):
     """What only Arrow has."""
     words = [text(30) for _ in range(rows)]
     lists = lambda: maybe([maybe([text(6) for _ in range(draw.randrange(4))], nulls) for _ in range(rows)], nulls)  # noqa: E731
-    seconds = [draw.randrange(-10**9, 10**9) for _ in range(rows)]
+    seconds = [draw.randrange(-(10**9), 10**9) for _ in range(rows)]
     return {
         "view": pa.array(maybe(words, nulls), pa.string_view()),
         "bytes_view": pa.array(maybe([draw.randbytes(draw.randrange(30)) for _ in range(rows)], nulls), pa.binary_view()),
@@ -359,7 +418,9 @@ def arrow_columns(rows, nulls):
         "wide": pa.array(maybe([decimal.Decimal(s) / 100 for s in seconds], nulls), pa.decimal256(60, 2)),
         "small": pa.array(maybe([decimal.Decimal(s) / 100 for s in seconds], nulls), pa.decimal64(15, 2)),
         "coded": pa.array(maybe([draw.choice(["a", "b", None]) for _ in range(rows)], nulls), pa.string()).dictionary_encode(),
-        "coded_lists": pa.array(lists(), pa.list_(pa.dictionary(pa.int8(), pa.string()))) if rows < 40 else pa.array(lists(), pa.list_(pa.string())),
+        "coded_lists": (
+            pa.array(lists(), pa.list_(pa.dictionary(pa.int8(), pa.string()))) if rows < 40 else pa.array(lists(), pa.list_(pa.string()))
+        ),
     }
 
 
@@ -384,7 +445,9 @@ def check_arrow(directory):
         assert again.column("text").to_pylist() == table.column("text").to_pylist()
         assert again.column("points").to_pylist() == table.column("points").to_pylist()
         for cut in draw.sample(range(len(stream) - 8), 5):
-            subprocess.run([arguments.columns, "stream"], input=stream[:cut], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+            subprocess.run(
+                [arguments.columns, "stream"], input=stream[:cut], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60
+            )
     changing = [pa.record_batch({"c": pa.array(words).dictionary_encode()}) for words in (["x", "y", "x"], ["z", None, "y"])]
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, changing[0].schema) as writer:
@@ -412,7 +475,7 @@ def check_damage(directory):
         assert str(path) in run("json", path, fails=True)
     refused = 0
     for place in range(0, len(whole), 1 if FULL else 11):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1:])
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         done = subprocess.run([arguments.columns, "json", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert done.returncode in (0, 1), f"byte {place}: {done.returncode}"
         refused += done.returncode
