@@ -2,14 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace leitong {
 
+class ColumnSource;  // leitong/columns.h
+// Tables in memory, by the names that stand for them among paths.
+using InMemory = std::map<std::string, std::shared_ptr<const ColumnSource>>;
+
 struct InputOptions {
   std::vector<std::string> paths;  // files, directories; "-" is standard input
-  std::string format = "auto";     // auto (by name, then by content), jsonl, csv, tsv, text, lines, html
+  std::string format = "auto";     // auto (by name, then by content), jsonl, csv, tsv, text, lines, html, parquet, arrow
   // How the bytes of a text are to be understood: a name (UTF-8, GB18030, GBK, Big5, UTF-16, ..., or one that iconv knows), or auto: a byte
   // order mark, else UTF-8 where the bytes are that, else what an HTML page declares, else GB18030 or Big5 if the bytes look like it.
   // Everything else, offsets too, is of the text turned to UTF-8.
@@ -28,6 +34,7 @@ struct InputOptions {
   bool as_it_comes = false;                        // standard input alone, JSON Lines or lines: each record as soon as its line is there
   std::uint64_t max_document_bytes = 16ULL << 20;  // a longer record is rejected
   std::uint64_t max_expansion = 1000;              // unpacked : packed bytes of a compressed input, beyond its first 64 MiB
+  InMemory in_memory = {};                         // a path that is one of these names is that table, not a file
 };
 
 }  // namespace leitong

@@ -21,11 +21,11 @@ constexpr std::array table{
          .kind = Kind::choice,
          .fallback = "auto",
          .help = "What the inputs are: auto goes by name, then by content; text makes each file one document, lines each line. "
-                 "All may be packed as .gz or .zst",
+                 "All but parquet and arrow may be packed as .gz or .zst",
          .group = Group::input,
          .commands = reads_input & ~cmd_fingerprint,
          .aliases = "input-format",
-         .choices = "auto jsonl csv tsv text lines html",
+         .choices = "auto jsonl csv tsv text lines html parquet arrow",
          .set = [](Settings& s, const Value& v) { s.input.format = v.text; },
          .example = "csv",
          .took = [](const Settings& s) { return s.input.format == "csv"; }},
@@ -52,7 +52,8 @@ constexpr std::array table{
          .argument = "PATH",
          .kind = Kind::list,
          .fallback = "text",
-         .help = "Field of the text: a column name (CSV, TSV) or a dotted path (JSON Lines), in which 0, 1, ... is an element of an array "
+         .help = "Field of the text: a column name (CSV, TSV) or a dotted path (JSON Lines, Parquet, Arrow), in which 0, 1, ... is an "
+                 "element of an array "
                  "and * each of them: messages.*.content. May be repeated: the texts are joined by line ends",
          .group = Group::input,
          .commands = reads_input | cmd_collection_adopt,

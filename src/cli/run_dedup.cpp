@@ -35,6 +35,7 @@ DedupOptions dedup_options(const Invocation& invocation) {
   options.giant_cluster = s.match.giant_cluster;
   options.compression = s.output.compression;
   options.layout = s.output.layout;
+  options.format = s.output.format;
   options.resume = s.output.resume;
   options.overwrite = s.output.overwrite;
   options.command = invocation.command_line;

@@ -61,6 +61,7 @@ std::string apply(const Invocation& invocation, const JobOptions& job) {
   options.giant_cluster = s.match.giant_cluster;
   options.compression = s.output.compression;
   options.layout = s.output.layout;
+  options.format = s.output.format;
   options.job = job;
   const Counts counts = stage::apply(options);
   return fmt::format("{} kept, {} removed\nreport: {}/report.html", human_count(counts.kept), human_count(counts.removed),

@@ -66,6 +66,7 @@ struct OutputSettings {
   std::string annotate_key = "leitong";
   std::optional<Compression> compression;
   OutputLayout layout = OutputLayout::one;
+  std::optional<RecordFormat> format;
   bool resume = false, overwrite = false, dry_run = false;
 };
 

@@ -23,6 +23,7 @@
 #include "outputs/output_names.h"
 #include "outputs/output_rule.h"
 #include "outputs/results_directory.h"
+#include "records/format.h"
 #include "records/json_object.h"
 #include "records/spool.h"
 #include "records/walk.h"
@@ -140,8 +141,8 @@ class DedupJob {
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     records::check_paths(sketch.input);  // before anything is created, in case a path is misspelt
-    if (options_.layout == OutputLayout::input)
-      stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
+    if (options_.outputs == Outputs::all && options_.layout == OutputLayout::input)
+      stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression, options_.format);
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
     const auto take_old = [&](const std::vector<std::string>& against) {
@@ -193,8 +194,20 @@ class DedupJob {
     paths.emplace_back("report.html");
     for (const char* name : {"removed", "clusters"}) paths.push_back(outputs::lines_name(name, compression_));
     // With one file for each input, check_layout() checks the names.
-    if (options_.layout == OutputLayout::one) paths.push_back(outputs::lines_name(options_.annotate ? "annotated" : "kept", compression_));
+    if (options_.outputs != Outputs::all || options_.layout != OutputLayout::one) return paths;
+    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet})
+      if (may_write(format)) paths.push_back(outputs::records_name(options_.annotate ? "annotated" : "kept", format, compression_));
     return paths;
+  }
+
+  // What the inputs are is not known before they are read.
+  [[nodiscard]] bool may_write(RecordFormat format) const {
+    if (options_.format || format == RecordFormat::jsonl) return options_.format.value_or(format) == format;
+    const auto given = records::parse_format(options_.input.format);
+    return std::ranges::any_of(options_.input.paths, [&](const std::string& path) {
+      const auto known = given ? given : records::format_of_name(path);
+      return !known || records::is_columnar(*known);
+    });
   }
 
   // Whether a run of dedup writes a file of that name, so that the next run replaces it.
@@ -210,8 +223,13 @@ class DedupJob {
     if (!stores_.empty()) old_sketches.push_back(paths_.met);
     const JoinOptions join{{paths_.sketch}, old_sketches, paths_.pairs,       options_.k,
                            options_.goal,   options_.job, options_.threshold, options_.rule};
-    const VerifyOptions verify{
-        paths_.pairs, stores_.empty() ? paths_.edges : paths_.verified, options_.verify, options_.threshold, options_.job, options_.rule};
+    const VerifyOptions verify{paths_.pairs,
+                               stores_.empty() ? paths_.edges : paths_.verified,
+                               options_.verify,
+                               options_.threshold,
+                               options_.job,
+                               options_.rule,
+                               options_.input.in_memory};
     const deduplication::StoredEdgesOptions stored{paths_.verified, paths_.met_pairs, paths_.edges, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
@@ -219,6 +237,7 @@ class DedupJob {
     apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
     apply.compression = options_.compression, apply.layout = options_.layout;
+    apply.format = options_.format, apply.outputs = options_.outputs, apply.in_memory = options_.input.in_memory;
 
     if (!old_.empty())
       step(
@@ -246,13 +265,16 @@ class DedupJob {
       step(
           "against-edges", [&] { return is_made_from(paths_.edges, "edges", deduplication::made_from_stored_edges(stored)); },
           [&] { add_stored_edges(stored); });
+    Counts counts;
     step(
         "cluster", [&] { return is_made_from(paths_.clusters, "clusters", stages::made_from_cluster(cluster)); },
         [&] { stage::cluster(cluster); });
-    Counts counts;
     for (const std::string name : {"rejected", "rejected-against"})
       outputs::remove_other_forms(apply.output_dir, name, outputs::lines_name(name, compression_));
-    step("apply", [] { return false; }, [&] { counts = stages::apply_locked(apply); });
+    if (options_.outputs == Outputs::none)
+      counts = stages::stage_metadata_from_json(stages::open_stage_file(paths_.clusters, "clusters").metadata(), paths_.clusters).counts;
+    else
+      step("apply", [] { return false; }, [&] { counts = stages::apply_locked(apply); });
     write_run();
     return counts;
   }
@@ -389,6 +411,8 @@ void stages::refuse_finished(const std::string& output_dir) {
 
 Counts dedup(const DedupOptions& options) {
   if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
+  if (options.resume && !options.input.in_memory.empty())
+    throw Error(ErrorCode::usage, "a run on records in memory cannot be resumed: they may be others by now");
   stages::check_goal(options.goal, options.k);  // before hours of sketching
   return DedupJob(options).run();
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
 #include "leitong/error.h"
+#include "records/column_file.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/spool.h"
@@ -46,6 +48,8 @@ InputSample::InputSample(const InputOptions& input, std::string directory, std::
     : options_(input), directory_(std::move(directory)), format_(input.format), entries_(records::expand_paths(input)) {
   std::filesystem::create_directories(directory_);
   for (const records::Entry& entry : entries_) {
+    if (entry.table)
+      throw Error(ErrorCode::unsupported, entry.path + ": a plan is made of files; of records in memory their number says as much");
     total_bytes_ += entry.size;
     if (entry.spooled) take_stream(entry, bytes);
   }
@@ -64,7 +68,8 @@ InputSample::InputSample(const InputOptions& input, std::string directory, std::
 InputOptions InputSample::input() const {
   InputOptions sample = options_;
   sample.paths = {directory_};
-  sample.format = format_;
+  const auto given = records::parse_format(format_);
+  sample.format = given && records::is_columnar(*given) ? "auto" : format_;  // rows are taken as JSON Lines
   sample.include.clear(), sample.exclude.clear();
   sample.strict = false;  // a record that is cut in two must not be an error
   return sample;
@@ -90,6 +95,7 @@ InputSample::Kind InputSample::kind_of(const records::Entry& entry) const {
   // a compressed file.
   const auto encoding = records::encoding_of_head(records::parse_encoding(options_.encoding), head);
   const bool wide = encoding && encoding->name.starts_with("UTF-");
+  if (const auto columns = records::column_format(head); columns && !given) return {*columns, false};
   return {given ? *given : records::detect_format(entry.path, false, packed || wide ? std::string_view() : head), packed || wide};
 }
 
@@ -136,10 +142,36 @@ void InputSample::take_unit(std::size_t entry, std::uint64_t offset, std::uint64
   ++unit_;
 }
 
+// A file that is damaged gives what stands before.
+std::uint64_t InputSample::take_rows(const records::Entry& entry, std::uint64_t offset, std::uint64_t wanted) {
+  std::string lines;
+  const double size = static_cast<double>(std::max<std::uint64_t>(entry.size, 1));
+  try {
+    const auto file = records::open_column_file(entry.path, entry.path);
+    const auto rows = static_cast<double>(file->rows().value_or(0));
+    const auto objects = file->objects();
+    auto row = static_cast<std::uint64_t>(static_cast<double>(offset) / size * rows);
+    const auto end = static_cast<std::uint64_t>(std::min(rows, std::ceil(static_cast<double>(offset + wanted) / size * rows)));
+    for (; row < end; ++row) {
+      objects->append(row, lines);
+      lines.push_back('\n');
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::io) throw;
+  }
+  const std::uint64_t before = sampled_bytes_;
+  write(entry.path + ".jsonl", lines);
+  const std::uint64_t taken = std::min(wanted, entry.size - std::min(entry.size, offset));
+  sampled_bytes_ = before + taken;
+  return std::max<std::uint64_t>(taken, 1);
+}
+
 std::uint64_t InputSample::take_file(std::size_t index, std::uint64_t offset, std::uint64_t wanted, std::uint64_t bytes) {
   const records::Entry& entry = entries_[index];
+  const Kind kind = kind_of(entry);
+  if (records::is_columnar(kind.format)) return take_rows(entry, offset, wanted);
   std::ifstream file(entry.path, std::ios::binary);
-  const auto [format, packed] = kind_of(entry);
+  const auto [format, packed] = kind;
   const bool whole = entry.size <= 2 * unit_bytes || (records::is_whole_file(format) && entry.size <= bytes);
   if (whole || packed || records::is_whole_file(format)) unused_ = index + 1;
   if (entry.size > unit_bytes && whole) {

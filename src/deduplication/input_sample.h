@@ -13,6 +13,7 @@ namespace leitong::deduplication {
 
 // The sample consists of units that lie far apart. A unit is a part of a file of lines, or a few small files that follow each other. A
 // compressed file and standard input can only be read from the beginning; there a unit is a part of the decompressed bytes.
+// Rows of a Parquet or Arrow file are written as JSON Lines, and count as their share of the file.
 class InputSample {
  public:
   static constexpr std::uint64_t unit_bytes = 256 << 10;
@@ -43,6 +44,7 @@ class InputSample {
   void take_unit(std::size_t entry, std::uint64_t offset, std::uint64_t bytes);
   std::uint64_t take_file(std::size_t entry, std::uint64_t offset, std::uint64_t wanted, std::uint64_t bytes);
   void write(const std::string& path, std::string_view content);
+  std::uint64_t take_rows(const records::Entry& entry, std::uint64_t offset, std::uint64_t wanted);
 
   InputOptions options_;
   std::string directory_, format_;

@@ -283,7 +283,8 @@ Plan deduplication::plan_by_sample(const DedupOptions& asked, std::uint64_t samp
   if (!asked.output_dir.empty() && !asked.resume && !asked.overwrite) stages::refuse_finished(asked.output_dir);  // as the run would
   DedupOptions options = asked;
   options.against.clear();
-  if (asked.layout == OutputLayout::input) stages::check_layout(asked.input, asked.output_dir, asked.annotate, asked.compression);
+  if (asked.layout == OutputLayout::input)
+    stages::check_layout(asked.input, asked.output_dir, asked.annotate, asked.compression, asked.format);
   const storage::TemporaryDirectory directory;
   std::vector<std::string> old = asked.against;
   const auto stores = std::stable_partition(old.begin(), old.end(), [](const std::string& path) { return !collection::is_store(path); });

@@ -50,7 +50,15 @@ class Operands {
   const std::string* before_ = nullptr;
 };
 
-// Outputs are JSON Lines, whatever the format of the inputs.
+// A Parquet file, whatever the format of the inputs.
+std::string parquet_name_of(std::string_view relative, const std::string& format) {
+  if (relative.empty()) return {};
+  if (relative == "-") return "stdin.parquet";
+  const auto known = format == "auto" ? records::format_of_name(relative) : records::parse_format(format);
+  return std::string(relative) + (known && *known != records::Format::parquet ? ".parquet" : "");
+}
+
+// JSON Lines, whatever the format of the inputs.
 std::string name_of(std::string_view relative, const std::string& format, std::optional<Compression> compression) {
   if (relative.empty()) return {};
   if (relative == "-") return std::string("stdin.jsonl").append(records::suffix_of(compression.value_or(Compression::none)));
@@ -82,28 +90,41 @@ std::string lines_name(std::string_view name, Compression compression) {
   return fmt::format("{}.jsonl{}", name, records::suffix_of(compression));
 }
 
+std::string records_name(std::string_view name, RecordFormat format, Compression compression) {
+  return format == RecordFormat::parquet ? fmt::format("{}.parquet", name) : lines_name(name, compression);
+}
+
 std::vector<std::string> lines_names(std::string_view name) {
   std::vector<std::string> names;
   for (const Compression compression : {Compression::none, Compression::gzip, Compression::zstd})
     names.push_back(lines_name(name, compression));
+  if (name == "kept" || name == "annotated") names.push_back(records_name(name, RecordFormat::parquet, Compression::none));
   return names;
 }
 
 bool is_form_of(std::string_view file, std::string_view name) { return std::ranges::count(lines_names(name), file) > 0; }
 
+RecordFormat format_for(const records::Source& source, std::optional<RecordFormat> format) {
+  const bool columns = source.format == records::Format::parquet || source.format == records::Format::arrow;
+  return format.value_or(columns ? RecordFormat::parquet : RecordFormat::jsonl);
+}
+
 std::vector<std::string> names_by_input(const InputOptions& input, std::span<const records::Source> sources,
-                                        std::optional<Compression> compression) {
+                                        std::optional<Compression> compression, std::optional<RecordFormat> format) {
   Operands operands(input.paths);
   std::vector<std::string> names;
   for (const records::Source& source : sources) {
-    names.push_back(name_of(operands.relative(source.path), input.format, compression));
+    const std::string_view relative = operands.relative(source.path);
+    const bool parquet = format_for(source, format) == RecordFormat::parquet;
+    names.push_back(parquet ? parquet_name_of(relative, input.format) : name_of(relative, input.format, compression));
     if (!names.back().empty()) require_inside(names.back(), source.path);
   }
   return names;
 }
 
-void InputNames::add(const InputOptions& input, std::span<const records::Source> sources, std::optional<Compression> compression) {
-  const std::vector<std::string> names = names_by_input(input, sources, compression);
+void InputNames::add(const InputOptions& input, std::span<const records::Source> sources, std::optional<Compression> compression,
+                     std::optional<RecordFormat> format) {
+  const std::vector<std::string> names = names_by_input(input, sources, compression, format);
   for (std::size_t i = 0; i < names.size(); ++i)
     if (!names[i].empty()) all_.push_back({names[i], sources[i].path});
 }

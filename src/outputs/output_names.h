@@ -15,19 +15,26 @@ namespace leitong::outputs {
 
 // For example "kept.jsonl.zst"; `name` is "kept", "removed", ...
 [[nodiscard]] std::string lines_name(std::string_view name, Compression compression);
-// All names that such an output can have, the uncompressed one first.
+// "kept.parquet", or as lines_name().
+[[nodiscard]] std::string records_name(std::string_view name, RecordFormat format, Compression compression);
+// All names that such an output can have, the uncompressed one first; of records, "kept" and "annotated", the Parquet file too.
 [[nodiscard]] std::vector<std::string> lines_names(std::string_view name);
 [[nodiscard]] bool is_form_of(std::string_view file, std::string_view name);  // whether `file` is one of them
 
+// What the records of a source are written as.
+[[nodiscard]] RecordFormat format_for(const records::Source& source, std::optional<RecordFormat> format);
+
 // For OutputLayout::input: the name of each source's output file, relative to the directory. Empty if the source is not a file but a
-// directory that could not be listed. `compression`: as in ApplyOptions.
+// directory that could not be listed. `compression` and
+// `format`: as in ApplyOptions.
 [[nodiscard]] std::vector<std::string> names_by_input(const InputOptions& input, std::span<const records::Source> sources,
-                                                      std::optional<Compression> compression);
+                                                      std::optional<Compression> compression, std::optional<RecordFormat> format = {});
 
 // The inputs of a run and the names that its outputs by input would have.
 class InputNames {
  public:
-  void add(const InputOptions& input, std::span<const records::Source> sources, std::optional<Compression> compression);
+  void add(const InputOptions& input, std::span<const records::Source> sources, std::optional<Compression> compression,
+           std::optional<RecordFormat> format = {});
   // Throws Error(usage) if two outputs have the same name, or if one has the name of a directory that another one needs.
   void check();
 

@@ -14,12 +14,14 @@ namespace {
 
 using NamedFormat = std::pair<std::string_view, Format>;
 
-constexpr std::array<NamedFormat, 6> formats{{{"jsonl", Format::jsonl},
+constexpr std::array<NamedFormat, 8> formats{{{"jsonl", Format::jsonl},
                                               {"csv", Format::csv},
                                               {"tsv", Format::tsv},
                                               {"text", Format::text},
                                               {"lines", Format::lines},
-                                              {"html", Format::html}}};
+                                              {"html", Format::html},
+                                              {"parquet", Format::parquet},
+                                              {"arrow", Format::arrow}}};
 
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
@@ -71,9 +73,9 @@ constexpr std::array foreign{
     Foreign{"a RAR archive", "unpack it (unrar x FILE) and give the directory", 0, "Rar!\x1A\x07"sv, " rar "},
     Foreign{"a file packed by compress", "pipe it: zcat FILE | leitong COMMAND -", 0, "\x1F\x9D"sv, " z "},
     Foreign{"a brotli file", "pipe it: brotli -dc FILE | leitong COMMAND -", 0, ""sv, " br "},
-    Foreign{"a Parquet file", "convert it to JSON Lines, e.g. duckdb -c \"COPY (FROM 'FILE') TO 'FILE.jsonl' (FORMAT json)\"", 0, "PAR1"sv,
-            " parquet "},
-    Foreign{"an Arrow or Feather file", "convert it to JSON Lines", 0, "ARROW1"sv, " arrow feather "},
+    // Only where another format was asked for.
+    Foreign{"a Parquet file", "leave out --input-format, or say parquet", 0, "PAR1"sv, ""},
+    Foreign{"an Arrow or Feather file", "leave out --input-format, or say arrow", 0, "ARROW1"sv, ""},
     Foreign{"an Avro file", "convert it to JSON Lines (avro-tools tojson FILE)", 0, "Obj\x01"sv, " avro "},
     Foreign{"an ORC file", "convert it to JSON Lines (orc-contents FILE)", 0, ""sv, " orc "},
     Foreign{"a WARC file", "take its pages or texts out first, as HTML files or JSON Lines (e.g. with warcio or trafilatura)", 0, "WARC/"sv,
@@ -85,7 +87,7 @@ constexpr std::array foreign{
 }  // namespace
 
 std::optional<Format> format_of_name(std::string_view path) {
-  static constexpr std::array<NamedFormat, 11> known_extensions{{{"jsonl", Format::jsonl},
+  static constexpr std::array<NamedFormat, 16> known_extensions{{{"jsonl", Format::jsonl},
                                                                  {"ndjson", Format::jsonl},
                                                                  {"json", Format::jsonl},
                                                                  {"csv", Format::csv},
@@ -95,7 +97,12 @@ std::optional<Format> format_of_name(std::string_view path) {
                                                                  {"rst", Format::text},
                                                                  {"html", Format::html},
                                                                  {"htm", Format::html},
-                                                                 {"xhtml", Format::html}}};
+                                                                 {"xhtml", Format::html},
+                                                                 {"parquet", Format::parquet},
+                                                                 {"parq", Format::parquet},
+                                                                 {"arrow", Format::arrow},
+                                                                 {"arrows", Format::arrow},
+                                                                 {"feather", Format::arrow}}};
   const std::string extension = extension_of(path);
   for (const auto& [known, format] : known_extensions) {
     if (extension == known) return format;
@@ -125,7 +132,8 @@ std::optional<Format> parse_format(const std::string& name) {
 }
 
 std::string_view name_of(Format format) {
-  return std::find_if(formats.begin(), formats.end(), [&](const NamedFormat& named) { return named.second == format; })->first;
+  const auto named = std::ranges::find(formats, format, &NamedFormat::second);
+  return named == formats.end() ? "memory" : named->first;
 }
 
 Format detect_format(std::string_view path, bool stream, std::string_view head) {

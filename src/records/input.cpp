@@ -5,9 +5,13 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "leitong/error.h"
+#include "leitong/file_name.h"
 #include "records/chunker.h"
+#include "records/column_file.h"
+#include "records/columns.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/line_arrivals.h"
@@ -15,13 +19,27 @@
 #include "records/spool.h"
 #include "records/unpack.h"
 #include "records/walk.h"
+#include "storage/temporary_directory.h"
 
 namespace leitong::records {
 namespace {
 
 constexpr std::size_t sniff = 8192;
-constexpr std::size_t max_pieces = 4096;  // of a chunk: empty files have no bytes to fill it with
+constexpr std::size_t max_pieces = 4096;   // of a chunk: empty files have no bytes to fill it with
+constexpr std::uint32_t max_rows = 65536;  // of a table, in a chunk
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// What is wrong with the bytes, rather than with the disk or the call.
+bool is_of_content(const Error& error) {
+  return error.code() == ErrorCode::format || error.code() == ErrorCode::limit || error.code() == ErrorCode::unsupported;
+}
+
+// The message without the name that it begins with: whoever shows it names the source.
+std::string reason_of(const Error& error, const std::string& path) {
+  std::string_view message = error.what();
+  if (message.starts_with(path + ": ")) message.remove_prefix(path.size() + 2);
+  return std::string(message);
+}
 
 }  // namespace
 
@@ -40,10 +58,11 @@ struct Input::Impl {
         spool_base(std::move(spool_file)),
         target(std::max<std::size_t>(chunk_bytes, 1)),
         parser(input_options),
+        column_check(parser.wanted(), text_fields_of(input_options).size(), input_options.need_text),
         entries(expand_paths(input_options, &findings)) {
     for (const Entry& entry : entries) {
       sources.push_back({entry.path,
-                         format.value_or(detect_format(entry.path, entry.spooled, {})),
+                         entry.table ? Format::memory : format.value_or(detect_format(entry.path, entry.spooled, {})),
                          Compression::none,
                          entry.size,
                          entry.modified,
@@ -56,6 +75,12 @@ struct Input::Impl {
   bool next(Chunk& chunk);
   bool next_arrived(Chunk& chunk);
   void open(Chunk& chunk);
+  void open_table(std::shared_ptr<const ColumnSource> source);
+  std::optional<Format> columns_of(const Entry& entry, std::string_view head) const;
+  std::shared_ptr<const ColumnSource> open_columns(const Entry& entry, std::unique_ptr<HeadStream> stream, Compression compression);
+  std::string begin_spool();
+  void end_spool();
+  bool add_rows(Chunk& chunk);
   std::unique_ptr<ByteStream> as_utf8(std::unique_ptr<HeadStream> stream);
   void set_encoding(Encoding taken);
   void set_source(std::size_t index, Format known, Compression compression);
@@ -68,6 +93,7 @@ struct Input::Impl {
   std::string spool_base;
   std::size_t target;
   Parser parser;
+  ColumnCheck column_check;
   Findings findings;
   std::vector<Entry> entries;
   mutable std::mutex mutex;  // for sources: parse never looks at it, but the caller may while next runs
@@ -76,12 +102,17 @@ struct Input::Impl {
 
   std::size_t current = 0;  // entry
   std::unique_ptr<Chunker> chunker;
+  std::unique_ptr<ByteStream> table_bytes;    // of a table that is read as it comes
+  std::shared_ptr<const ColumnSource> table;  // in place of a chunker, with its reader
+  std::unique_ptr<ColumnReader> rows;
+  std::uint64_t row = 0;                       // the next
   const DetectingStream* detecting = nullptr;  // in the chunker, if the encoding may still come to light
   std::unique_ptr<LineArrivals> arrivals;      // in place of chunkers
   std::unique_ptr<SpoolWriter> spool;
   std::size_t spools = 0;
-  std::atomic<std::uint64_t> spooled{0};  // by finished spools
-  std::uint64_t packed = 0;               // of the current source, already counted in a chunk
+  std::optional<storage::TemporaryDirectory> unkept;  // spools of tables that nobody wants kept, but that cannot be read as they come
+  std::atomic<std::uint64_t> spooled{0};              // by finished spools
+  std::uint64_t packed = 0;                           // of the current source, already counted in a chunk
   std::uint64_t sequence = 0;
 };
 
@@ -90,7 +121,12 @@ bool Input::Impl::next(Chunk& chunk) {
   chunk.packed_bytes = 0;
   if (options.as_it_comes) return next_arrived(chunk);
   while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < max_pieces) {
-    if (!chunker) open(chunk);
+    if (!chunker && !rows) open(chunk);
+    if (rows) {
+      if (add_rows(chunk)) break;
+      close();
+      continue;
+    }
     const std::size_t pieces = chunk.pieces.size();
     const bool used_up = !chunker || chunker->fill(chunk, target);
     if (detecting != nullptr && !detecting->taken().name.empty()) set_encoding(detecting->taken());
@@ -118,9 +154,41 @@ bool Input::Impl::next_arrived(Chunk& chunk) {
   return true;
 }
 
-// Makes `chunker`, or leaves it null and a reject in the chunk.
+// As many rows as a chunk has bytes for; false: there are no more.
+bool Input::Impl::add_rows(Chunk& chunk) {
+  std::shared_ptr<const ColumnBatch> batch;
+  try {
+    batch = rows->next(max_rows, target);
+  } catch (const Error& error) {
+    if (!is_of_content(error)) throw;
+    add_reject_piece(chunk, static_cast<std::uint32_t>(current), sources[current].format, row, reason_of(error, entries[current].path));
+    chunk.pieces.back().whole = true;
+  }
+  const std::uint64_t now = rows->taken();
+  chunk.packed_bytes += now - std::exchange(packed, now);
+  if (batch == nullptr) return false;
+  Chunk::Piece piece;
+  piece.source = static_cast<std::uint32_t>(current);
+  piece.format = sources[current].format;
+  piece.offset = batch->first_row();
+  row = batch->first_row() + batch->rows();
+  piece.begin = piece.end = next_begin(chunk);
+  piece.batch = std::move(batch);
+  chunk.pieces.push_back(std::move(piece));
+  return true;
+}
+
+void Input::Impl::open_table(std::shared_ptr<const ColumnSource> source) {
+  rows = source->read(parser.wanted());
+  column_check.check(entries[current].path, *source, rows->types());
+  table = std::move(source);
+  packed = row = 0;
+}
+
+// Makes `chunker` or `rows`, or leaves both null and a reject in the chunk.
 void Input::Impl::open(Chunk& chunk) {
   const Entry& entry = entries[current];
+  if (entry.table) return open_table(entry.table);
   const auto source = static_cast<std::uint32_t>(current);
   const auto reject = [&](std::string reason, bool whole = false) {
     add_reject_piece(chunk, source, sources[current].format, 0, std::move(reason));
@@ -135,15 +203,27 @@ void Input::Impl::open(Chunk& chunk) {
   }
   auto packed_head = std::make_unique<HeadStream>(std::move(file));
   const Compression compression = detect_compression(packed_head->peek(4));
-  std::string foreign = foreign_format(entry.path, packed_head->peek(foreign_head), !format);
+  const bool columns_here = columns_of(entry, packed_head->peek(column_file_head)).has_value();
+  std::string foreign = columns_here ? "" : foreign_format(entry.path, packed_head->peek(foreign_head), !format);
   if (!foreign.empty() && compression == Compression::none) return reject(std::move(foreign), true);
   if (std::string no_archive = contradicts_name(entry.path, compression); !no_archive.empty()) return reject(std::move(no_archive), true);
   auto unpacked = std::make_unique<HeadStream>(unpack(std::move(packed_head), compression, options.max_expansion));
+  if (const auto columns = columns_of(entry, unpacked->peek(column_file_head))) {
+    set_source(current, *columns, compression);
+    std::shared_ptr<const ColumnSource> opened;
+    try {
+      opened = open_columns(entry, std::move(unpacked), compression);
+    } catch (const Error& broken) {
+      if (!is_of_content(broken)) throw;
+      return reject(reason_of(broken, entry.path), true);
+    }
+    return open_table(std::move(opened));
+  }
   foreign = foreign_format(entry.path, unpacked->peek(foreign_head), !format);
   if (!foreign.empty()) return reject(std::move(foreign), true);
   std::unique_ptr<ByteStream> stream = as_utf8(std::move(unpacked));
   if (entry.spooled && !spool_base.empty()) {
-    spool = std::make_unique<SpoolWriter>(spool_path(spool_base, spools++));
+    begin_spool();
     stream = std::make_unique<SpoolingStream>(std::move(stream), *spool);
   }
   auto head = std::make_unique<HeadStream>(std::move(stream));
@@ -160,6 +240,39 @@ void Input::Impl::open(Chunk& chunk) {
   static_cast<void>(head->read(skipped, mark));
   packed = 0;
   chunker = std::make_unique<Chunker>(std::move(head), known, options, source, mark);
+}
+
+// The format of a source of columns; none: it is one of bytes.
+std::optional<Format> Input::Impl::columns_of(const Entry& entry, std::string_view head) const {
+  if (format) return is_columnar(*format) ? format : std::nullopt;
+  if (const auto known = column_format(head)) return known;
+  const auto named = format_of_name(entry.path);
+  return named && is_columnar(*named) ? named : std::nullopt;
+}
+
+// What can be read only once is read as it comes if it can be, else from a copy of the whole.
+std::shared_ptr<const ColumnSource> Input::Impl::open_columns(const Entry& entry, std::unique_ptr<HeadStream> stream,
+                                                              Compression compression) {
+  if (!entry.spooled && compression == Compression::none) return open_column_file(entry.path, entry.path);
+  if (!entry.spooled && is_spool(entry.path)) return open_spooled_columns(entry.path, entry.path);
+  if (!entry.spooled) throw Error(ErrorCode::unsupported, "is packed as a whole, so that no part of it can be found: unpack it first");
+  if (is_arrow_stream(stream->peek(column_file_head))) {
+    table_bytes = std::move(stream);
+    if (!spool_base.empty()) {
+      begin_spool();
+      table_bytes = std::make_unique<SpoolingStream>(std::move(table_bytes), *spool);
+    }
+    return open_arriving_columns(*table_bytes, entry.path);
+  }
+  const std::string path = begin_spool();
+  std::vector<char> block(spool_frame);
+  for (std::size_t got = block.size(); got == block.size();) {
+    got = stream->read(block.data(), block.size());
+    spool->append({block.data(), got});
+  }
+  end_spool();
+  if (!stream->fault().empty()) throw Error(ErrorCode::format, stream->fault());
+  return open_spooled_columns(path, entry.path);
 }
 
 // The source's bytes, whatever they mean, in UTF-8.
@@ -195,13 +308,26 @@ void Input::Impl::set_source(std::size_t index, Format known, Compression compre
 void Input::Impl::close() {
   detecting = nullptr;
   chunker.reset();
-  if (spool) {
-    spool->finish();
-    spooled += spool->written();
-    const std::lock_guard lock(mutex);
-    spool.reset();
-  }
+  rows.reset();
+  table.reset();
+  table_bytes.reset();
+  if (spool) end_spool();
   ++current;
+}
+
+// Returns its path.
+std::string Input::Impl::begin_spool() {
+  if (spool_base.empty() && !unkept) unkept.emplace();
+  std::string path = spool_path(spool_base.empty() ? *unkept / "spool" : spool_base, spools++);
+  spool = std::make_unique<SpoolWriter>(path);
+  return path;
+}
+
+void Input::Impl::end_spool() {
+  spool->finish();
+  if (!spool_base.empty()) spooled += spool->written();
+  const std::lock_guard lock(mutex);
+  spool.reset();
 }
 
 Input::Input(const InputOptions& options, std::string spool, const std::atomic<bool>* stop, std::size_t chunk_bytes)

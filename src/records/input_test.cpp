@@ -171,10 +171,17 @@ TEST(Input, FilesOfOtherProgramsAreNamed) {
                                                        {"a.warc.gz", gzip("WARC/1.0\r\n")},
                                                        {"no-archive.zip", "plain"},
                                                        {"a.pdf", "%PDF-1.7"}};
-  const std::vector<std::string> wanted = {
-      "~tar -xf",          "~tar archive",        "~tar archive",       "~bzip2 -dc",      "~is an xz file",
-      "~is a zip archive", "~an office document", "~is a Parquet file", "~is a WARC file", "~is by its name a zip archive",
-      "~is a PDF document"};
+  const std::vector<std::string> wanted = {"~tar -xf",
+                                           "~tar archive",
+                                           "~tar archive",
+                                           "~bzip2 -dc",
+                                           "~is an xz file",
+                                           "~is a zip archive",
+                                           "~an office document",
+                                           "~too few for a Parquet file",
+                                           "~is a WARC file",
+                                           "~is by its name a zip archive",
+                                           "~is a PDF document"};
   for (std::size_t i = 0; i < std::size(files); ++i) {
     const ReadAll read = read_all(options_for(dir.write(files[i].first, files[i].second)));
     EXPECT_TRUE(are(read.reasons(), {wanted[i]})) << files[i].first;

@@ -8,6 +8,7 @@
 
 #include "leitong/error.h"
 #include "records/chunker.h"
+#include "records/column_file.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/input.h"
@@ -23,7 +24,9 @@ constexpr std::size_t block_size = std::size_t{1} << 20;  // read ahead while go
 constexpr std::size_t far_block = std::size_t{1} << 16;   // read at once after a jump
 constexpr std::uint64_t gap = std::uint64_t{1} << 20;     // a longer way is jumped, not read over
 
-bool is_spooled(const Source& source) { return source.size == 0 && source.modified == 0; }
+[[noreturn]] void was_not_kept(const Source& source) {
+  throw Error(ErrorCode::unsupported, fmt::format("{}: can be read only once and was not kept", source.path));
+}
 
 [[noreturn]] void changed(const Source& source, std::string_view what) {
   throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source.path, what));
@@ -61,9 +64,7 @@ class Opened {
   void open() {
     position_ = 0;
     if (is_spooled(source_)) {
-      if (spool_path_.empty()) {
-        throw Error(ErrorCode::unsupported, fmt::format("{}: can be read only once and was not kept", source_.path));
-      }
+      if (spool_path_.empty()) was_not_kept(source_);
       auto spool = std::make_unique<SpoolReader>(spool_path_);
       spool_ = spool.get();
       stream_ = std::move(spool);
@@ -97,6 +98,51 @@ class Borrowed final : public ByteStream {
   Opened& inner_;
 };
 
+// Rows of a table, one at a time; near ones are looked up together.
+class OpenedTable {
+ public:
+  OpenedTable(const Source& source, std::shared_ptr<const ColumnSource> table, const Parser& parser)
+      : source_(source), parser_(parser), table_(std::move(table)) {}
+
+  std::string_view text(std::uint64_t row) {
+    if (!batch_ || row < batch_->first_row() || row >= batch_->first_row() + batch_->rows()) load(row);
+    if (parsed_.scratch) parsed_.scratch->arena.clear(parsed_.storage);
+    Record record;
+    std::string reason;
+    if (!parser_.parse_row(*batch_, values_, row - batch_->first_row(), parsed_, record, reason))
+      throw Error(ErrorCode::format, fmt::format("{}: row {} is not good any more ({}): run again", source_.path, row, reason));
+    return record.text;
+  }
+  std::string_view object(std::uint64_t row) {
+    if (!objects_) objects_ = table_->objects();
+    object_.clear();
+    objects_->append(row, object_);
+    return object_;
+  }
+
+ private:
+  void load(std::uint64_t row) {
+    if (!rows_) rows_ = table_->read(parser_.wanted());
+    const std::uint64_t end = batch_ ? batch_->first_row() + batch_->rows() : 0;
+    ahead_ = next_rows_ahead(ahead_, row, end);
+    if (row != end || !batch_) rows_->seek(row);
+    batch_ = rows_->next(ahead_, block_size);
+    if (!batch_) throw Error(ErrorCode::format, fmt::format("{}: it has no row {}: run again", source_.path, row));
+    batch_->read(values_);
+  }
+
+  const Source& source_;
+  const Parser& parser_;
+  std::shared_ptr<const ColumnSource> table_;
+  std::unique_ptr<ColumnReader> rows_;
+  std::shared_ptr<const ColumnBatch> batch_;
+  std::uint32_t ahead_ = 0;
+  ColumnValues values_;
+  Parsed parsed_;
+  std::unique_ptr<RowObjects> objects_;
+  std::string object_;
+};
+
 }  // namespace
 
 void require_unchanged(const Source& source) {
@@ -123,6 +169,8 @@ struct Reread::Impl {
 
   void use(std::uint32_t source);
   std::unique_ptr<Opened> open(std::uint32_t source) const;
+  [[nodiscard]] std::string spool_of(std::uint32_t source) const;
+  [[nodiscard]] std::shared_ptr<const ColumnSource> open_table(std::uint32_t number) const;
   void load(std::uint64_t offset, std::uint64_t length);
   void move_to(std::uint64_t offset);
   void read_header(std::uint32_t source);
@@ -134,8 +182,9 @@ struct Reread::Impl {
 
   std::optional<std::uint32_t> current;
   std::unique_ptr<Opened> opened;
-  std::vector<char> window;        // and slack bytes
-  std::uint64_t window_begin = 0;  // offset of its first byte in the source
+  std::unique_ptr<OpenedTable> table;  // in its place
+  std::vector<char> window;            // and slack bytes
+  std::uint64_t window_begin = 0;      // offset of its first byte in the source
   std::size_t window_size = 0;
   bool jumped = false;
   Chunk::Piece piece;  // format and header of `piece_of`
@@ -143,12 +192,25 @@ struct Reread::Impl {
   Parsed parsed;
 };
 
+// Empty for what has none.
+std::string Reread::Impl::spool_of(std::uint32_t source) const {
+  if (!is_spooled(sources[source]) || spool_base.empty()) return {};
+  return spool_path(spool_base, static_cast<std::size_t>(std::count_if(sources.begin(), sources.begin() + source, is_spooled)));
+}
+
 std::unique_ptr<Opened> Reread::Impl::open(std::uint32_t source) const {
-  std::string path;
-  if (is_spooled(sources[source]) && !spool_base.empty()) {
-    path = spool_path(spool_base, static_cast<std::size_t>(std::count_if(sources.begin(), sources.begin() + source, is_spooled)));
+  return std::make_unique<Opened>(sources[source], spool_of(source), options.max_expansion);
+}
+
+std::shared_ptr<const ColumnSource> Reread::Impl::open_table(std::uint32_t number) const {
+  const Source& source = sources[number];
+  if (source.format == Format::memory) {
+    const auto in_memory = options.in_memory.find(source.path);
+    if (in_memory == options.in_memory.end())
+      throw Error(ErrorCode::unsupported, fmt::format("{}: its records stood in memory and were not kept", source.path));
+    return in_memory->second;
   }
-  return std::make_unique<Opened>(sources[source], std::move(path), options.max_expansion);
+  return open_columns_again(source, spool_of(number));
 }
 
 void Reread::Impl::use(std::uint32_t source) {
@@ -156,7 +218,11 @@ void Reread::Impl::use(std::uint32_t source) {
   if (current == source) return;
   current.reset();
   opened.reset();  // before the next one: one descriptor at a time
-  opened = open(source);
+  table.reset();
+  if (is_columnar(sources[source].format))
+    table = std::make_unique<OpenedTable>(sources[source], open_table(source), parser);
+  else
+    opened = open(source);
   current = source;
   window_begin = 0;
   window_size = 0;
@@ -219,6 +285,16 @@ void Reread::Impl::read_header(std::uint32_t source) {
   piece_of = source;
 }
 
+std::shared_ptr<const ColumnFile> open_columns_again(const Source& source, const std::string& spool) {
+  if (is_spooled(source)) {
+    if (spool.empty()) was_not_kept(source);
+    return open_spooled_columns(spool, source.path);
+  }
+  require_unchanged(source);
+  return source.compression == Compression::none ? open_column_file(source.path, source.path)
+                                                 : open_spooled_columns(source.path, source.path);
+}
+
 Reread::Reread(const InputOptions& options, std::vector<Source> sources, std::string spool)
     : impl_(std::make_unique<Impl>(options, std::move(sources), std::move(spool))) {}
 Reread::~Reread() = default;
@@ -226,6 +302,7 @@ Reread::~Reread() = default;
 std::string_view Reread::raw(std::uint32_t source, std::uint64_t offset, std::uint64_t length) {
   Impl& impl = *impl_;
   impl.use(source);
+  if (impl.table) return impl.table->object(offset);
   if (offset > std::uint64_t{1} << 62) impl.opened->ended();
   if (length > std::max<std::uint64_t>(impl.options.max_document_bytes, 1)) {
     throw Error(ErrorCode::format, fmt::format("{}: the record at byte {} would be {}", impl.sources[source].path, offset,
@@ -237,6 +314,8 @@ std::string_view Reread::raw(std::uint32_t source, std::uint64_t offset, std::ui
 
 std::string_view Reread::text(std::uint32_t source, std::uint64_t offset, std::uint64_t length) {
   Impl& impl = *impl_;
+  impl.use(source);
+  if (impl.table) return impl.table->text(offset);
   const std::string_view bytes = raw(source, offset, length);
   impl.read_header(source);
   Record record;

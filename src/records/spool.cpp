@@ -243,6 +243,15 @@ void SpoolReader::read_table() {
   if (packed + table != size) damaged("its table does not fit its size");
 }
 
+bool is_spool(const std::string& path) {
+  try {
+    static_cast<void>(SpoolReader(path));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void SpoolReader::seek(std::uint64_t offset) { position_ = offset; }
 
 void SpoolReader::load(std::size_t frame) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "records/byte_stream.h"
+#include "records/input.h"
 
 namespace leitong::records {
 
@@ -75,6 +76,7 @@ class SpoolReader final : public ByteStream {
   std::size_t read(char* out, std::size_t size) override;
   [[nodiscard]] std::uint64_t packed() const override { return 0; }
   void seek(std::uint64_t offset);
+  [[nodiscard]] std::uint64_t size() const { return frames_.back().unpacked; }
 
  private:
   struct Frame {
@@ -94,6 +96,10 @@ class SpoolReader final : public ByteStream {
   void* context_;
 };
 
+// Whether a source can be read only once, so that it has a spool.
+[[nodiscard]] inline bool is_spooled(const Source& source) { return source.size == 0 && source.modified == 0; }
+// Whether the file has the table of a whole spool at its end.
+[[nodiscard]] bool is_spool(const std::string& path);
 // The path of the spool of the n-th source that needs one.
 [[nodiscard]] std::string spool_path(const std::string& spool, std::size_t n);
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <optional>
 
 #include "job/job.h"
+#include "job/plain_id.h"
 #include "leitong/error.h"
 #include "leitong/file_name.h"
 #include "leitong/input.h"
@@ -74,18 +76,20 @@ class ApplyJob {
         table_(stages::open_stage_file(options.clusters, "clusters")),
         metadata_(stages::stage_metadata_from_json(table_.metadata(), options.clusters)),
         annotation_key_(options.annotate_key),
-        set_(metadata_.sketches, metadata_.old_sketches),
+        set_(metadata_.sketches, metadata_.old_sketches, options.in_memory),
         members_(options.output_dir + "/apply.", job.room()),
         keep_check_(metadata_.keep, set_),
         report_(set_, metadata_, options.giant_cluster) {}
 
   Counts run() {
-    stages::RecordOutputs records(options_, set_, output_threads());  // before anything else, because it may refuse the output directory
-    if (options_.annotate) {
-      write_others(&records);
+    std::optional<stages::RecordOutputs> records;
+    // Before anything else, because it may refuse the output directory.
+    if (options_.outputs == Outputs::all) records.emplace(options_, set_, output_threads());
+    if (options_.annotate || !records) {
+      write_others(records ? &*records : nullptr);
     } else {
       const auto when = job_.threads() > 1 ? std::launch::async : std::launch::deferred;
-      std::future<void> kept = std::async(when, [&] { write_kept(records); });
+      std::future<void> kept = std::async(when, [&] { write_kept(*records); });
       const Abandon on_failure(abandoned_);  // before the end of `kept`, which waits
       write_others(nullptr);
       kept.get();
@@ -115,7 +119,8 @@ class ApplyJob {
   void write_kept(stages::RecordOutputs& records) {
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
-    const std::vector<std::size_t> columns = {SketchColumns::source, SketchColumns::offset, SketchColumns::length, SketchColumns::id};
+    const std::vector<std::size_t> columns = {SketchColumns::source, SketchColumns::offset, SketchColumns::length, SketchColumns::id,
+                                              SketchColumns::line};
     set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
       if (abandoned_) throw Error(ErrorCode::interrupted, "the other outputs could not be written");
       for (std::size_t i = 0; i < block.rows(); ++i) {
@@ -165,7 +170,7 @@ class ApplyJob {
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
     std::vector<std::size_t> columns = {SketchColumns::record,  SketchColumns::source, SketchColumns::text_bytes, SketchColumns::flags,
-                                        SketchColumns::simhash, SketchColumns::id,     SketchColumns::line};
+                                        SketchColumns::simhash, SketchColumns::id,     SketchColumns::line,       SketchColumns::offset};
     if (keep_check_.is_open()) columns.push_back(SketchColumns::fields);
     set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
       for (std::size_t i = 0; i < block.rows(); ++i) {
@@ -194,7 +199,7 @@ class ApplyJob {
           write_removed(removed, *clustered, kept, id, record, file, source);
         }
         if (annotated != nullptr) {
-          write_annotated(annotated->of(file, source).buffer(), cursor, row, file, block, i, clustered, place);
+          write_annotated_record(*annotated, cursor, row, file, block, i, clustered, place);
           annotated->flush_if_full();
         }
         if (clustered != nullptr) clusters.next();
@@ -220,9 +225,13 @@ class ApplyJob {
   // Once summary.json exists the run counts as finished, so outputs of earlier runs in other forms must be removed before.
   void remove_other_forms() const {
     const bool by_input = options_.layout == OutputLayout::input;
+    const RecordFormat format = stages::format_of_one(set_, options_.format);
     for (const std::string name : {"kept", "annotated"}) {
-      const bool is_written = (name == "annotated") == options_.annotate;
-      outputs::remove_other_forms(options_.output_dir, name, !is_written ? "" : by_input ? name : lines_name(name));
+      const bool is_written = options_.outputs == Outputs::all && (name == "annotated") == options_.annotate;
+      outputs::remove_other_forms(options_.output_dir, name,
+                                  !is_written ? ""
+                                  : by_input  ? name
+                                              : outputs::records_name(name, format, options_.compression.value_or(Compression::none)));
     }
     for (const std::string name : {"removed", "clusters"}) outputs::remove_other_forms(options_.output_dir, name, lines_name(name));
   }
@@ -231,13 +240,14 @@ class ApplyJob {
     return set_.files()[file].metadata.sources.at(source).path;
   }
 
-  // Copies records of JSON Lines unchanged; writes records of other formats as an object with id, text and source.
+  // Copies records of JSON Lines, and rows to Parquet, unchanged; writes records of other formats as an object with id, text and source.
   void write_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, const storage::Block& block,
                     std::size_t i) {
     const std::size_t file = set_.file_of(row);
     const std::uint32_t number = block.column<std::uint32_t>(SketchColumns::source)[i];
+    if (records.open(file, number) != stages::RecordOutputs::Form::lines) return write_columns(records, cursor, row, file, block, i, {});
     const records::Source& source = set_.files()[file].metadata.sources.at(number);
-    outputs::OutputBytes& out = records.of(file, number);
+    outputs::OutputBytes& out = records.bytes();
     if (source.format == records::Format::jsonl && out.can_copy(source)) {
       out.copy(source, block.column<std::uint64_t>(SketchColumns::offset)[i], block.column<std::uint64_t>(SketchColumns::length)[i]);
       return;
@@ -245,6 +255,41 @@ class ApplyJob {
     write_object(out.buffer(), cursor, row, file, number, block.text(SketchColumns::id, i));
     out.buffer().push_back('\n');
     out.flush_if_full();
+  }
+
+  void write_annotated_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file,
+                              const storage::Block& block, std::size_t i, const ClusterRow* clustered,
+                              const stages::ClusterMembers::Place& place) {
+    if (records.open(file, block.column<std::uint32_t>(SketchColumns::source)[i]) == stages::RecordOutputs::Form::lines)
+      write_annotated(records.bytes().buffer(), cursor, row, file, block, i, clustered, place);
+    else
+      write_columns(records, cursor, row, file, block, i, annotation(row, clustered, place));
+  }
+
+  // To Parquet: a row of columns as it is, any other record as what its object has.
+  void write_columns(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file,
+                     const storage::Block& block, std::size_t i, const outputs::RowAnnotation& annotation) {
+    const std::uint32_t source = block.column<std::uint32_t>(SketchColumns::source)[i];
+    if (records.form() == stages::RecordOutputs::Form::rows)
+      return records.rows().add(block.column<std::uint64_t>(SketchColumns::offset)[i], annotation);
+    object_.clear();
+    write_object(object_, cursor, row, file, source, block.text(SketchColumns::id, i));
+    const std::string name = fmt::format("{}:{}", path_of(file, source), block.column<std::uint64_t>(SketchColumns::line)[i]);
+    records.objects().add(object_, name, annotation);
+  }
+
+  // What write_annotated() says in words of JSON.
+  outputs::RowAnnotation annotation(std::uint32_t row, const ClusterRow* clustered, const stages::ClusterMembers::Place& place) {
+    outputs::RowAnnotation out;
+    if (clustered == nullptr) return out;
+    out.keep = clustered->kept == row;
+    out.cluster = clustered->cluster;
+    if (out.keep) return out;
+    const RecordName& kept = members_.name(place.kept);
+    if (!kept.id.empty()) out.dup_of = job::plain_id(kept.id);
+    if (!is_stored(kept)) out.dup_of_record = kept.record;
+    if (clustered->distance != stages::no_distance) out.distance = clustered->distance;
+    return out;
   }
 
   void write_object(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
@@ -525,6 +570,7 @@ class ApplyJob {
   storage::TableReader table_;
   stages::StageMetadata metadata_;
   AnnotationKey annotation_key_;
+  std::string object_;
   sketches::SketchSet set_;
   stages::ClusterMembers members_;
   std::vector<std::uint64_t> bounded_;
@@ -544,9 +590,10 @@ Counts apply(const ApplyOptions& options) {
   const std::string records = options.annotate ? "annotated" : "kept";
   std::vector<std::string> written = {"summary.json", "report.html", outputs::lines_name("removed", compression),
                                       outputs::lines_name("clusters", compression)};
-  if (options.layout == OutputLayout::one)
-    written.push_back(outputs::lines_name(records, compression));
-  else
+  if (options.outputs == Outputs::all && options.layout == OutputLayout::one)
+    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet})
+      if (options.format.value_or(format) == format) written.push_back(outputs::records_name(records, format, compression));
+  if (options.outputs == Outputs::all && options.layout == OutputLayout::input)
     outputs::require_own(options.output_dir + "/" + records, outputs::read_layout(options.output_dir, records));
   outputs::OutputRule rule;
   stages::add_chain(rule, options.clusters, "clusters", options.job);

@@ -13,7 +13,9 @@
 #include "leitong/error.h"
 #include "outputs/output_layout.h"
 #include "outputs/output_names.h"
+#include "records/column_file.h"
 #include "records/pack.h"
+#include "records/spool.h"
 
 namespace leitong::stages {
 namespace {
@@ -39,16 +41,21 @@ void make_durable(const std::string& directory) {
 }  // namespace
 
 RecordOutputs::RecordOutputs(const ApplyOptions& options, const sketches::SketchSet& set, unsigned threads)
-    : threads_(threads), directory_(options.output_dir), name_(options.annotate ? "annotated" : "kept") {
+    : options_(options),
+      set_(set),
+      threads_(threads),
+      format_(format_of_one(set, options.format)),
+      directory_(options.output_dir),
+      name_(options.annotate ? "annotated" : "kept") {
   if (options.layout == OutputLayout::one) {
-    one_.emplace(directory_ + "/" + outputs::lines_name(name_, options.compression.value_or(Compression::none)), threads);
+    one_.emplace(directory_ + "/" + outputs::records_name(name_, format_, options.compression.value_or(Compression::none)), threads);
     return;
   }
   outputs::InputNames all;
   for (std::size_t file = set.old_files(); file < set.files().size(); ++file) {
     const sketches::SketchMetadata& metadata = set.files()[file].metadata;
-    all.add(metadata.input, metadata.sources, options.compression);
-    const std::vector<std::string> names = outputs::names_by_input(metadata.input, metadata.sources, options.compression);
+    all.add(metadata.input, metadata.sources, options.compression, options.format);
+    const std::vector<std::string> names = outputs::names_by_input(metadata.input, metadata.sources, options.compression, options.format);
     for (std::uint32_t source = 0; source < names.size(); ++source) {
       if (names[source].empty()) continue;
       places_.push_back({file, source});
@@ -68,14 +75,53 @@ RecordOutputs::~RecordOutputs() {
   if (!staging_.empty()) fs::remove_all(staging_, ignored);
 }
 
-outputs::OutputBytes& RecordOutputs::of(std::size_t file, std::uint32_t source) {
-  if (one_) return one_->bytes();
-  const auto is_before = [&](const Place& place) { return std::pair(place.file, place.source) < std::pair(file, source); };
+const records::Source& RecordOutputs::source_of(const Place& place) const {
+  return set_.files()[place.file].metadata.sources.at(place.source);
+}
+
+RecordOutputs::Form RecordOutputs::open(std::size_t file, std::uint32_t source) {
+  const Place place{file, source};
+  if (one_) {
+    if (format_ == RecordFormat::parquet && rows_of_ != place) open_parquet(place);
+    return form();
+  }
+  const auto is_before = [&](const Place& other) { return std::pair(other.file, other.source) < std::pair(file, source); };
   while (opened_ == 0 || is_before(places_[opened_ - 1])) {
     if (opened_ == places_.size()) throw Error(ErrorCode::format, "a record stands in a source that the sketch file does not list");
     open_next();
   }
-  return *open_;
+  return form();
+}
+
+parquet::Writer::Sink RecordOutputs::sink() {
+  return [this](std::string_view bytes) {
+    this->bytes().buffer() += bytes;
+    flush_if_full();
+  };
+}
+
+// The file's schema is that of the first source, or what the first objects tell.
+void RecordOutputs::open_parquet(const Place& place) {
+  const records::Source& source = source_of(place);
+  const bool columns_known = source.format == records::Format::parquet || source.format == records::Format::arrow;
+  if (columns_known ? objects_ != nullptr : rows_ != nullptr)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: a Parquet file cannot hold it beside the other inputs: some are files of columns, others "
+                            "are not; say --output-format jsonl (with dedup --resume only this last stage is run again)",
+                            source.path));
+  rows_of_ = place;
+  if (!columns_known) {
+    if (!objects_) objects_ = std::make_unique<outputs::ParquetObjects>(sink(), key());
+    return;
+  }
+  const sketches::SketchMetadata& metadata = set_.files()[place.file].metadata;
+  const auto number = std::count_if(metadata.sources.begin(), metadata.sources.begin() + place.source, records::is_spooled);
+  const std::string spool = records::is_spooled(source) && !metadata.spool.empty()
+                                ? records::spool_path(metadata.spool, static_cast<std::size_t>(number))
+                                : std::string();
+  auto columns = records::open_columns_again(source, spool);
+  if (!rows_) rows_ = std::make_unique<outputs::ParquetRows>(sink(), columns, source.path, key());
+  rows_->begin(std::move(columns), source.path);
 }
 
 void RecordOutputs::flush_if_full() {
@@ -89,15 +135,42 @@ void RecordOutputs::open_next() {
   const std::string path = staging_ + "/" + name;
   if (name.find('/') != std::string::npos) storage::posix_vfs().make_directories(storage::parent_directory(path));
   open_ = std::make_unique<outputs::OutputBytes>(path, records::compression_of_name(name), threads_);
+  const Place& place = places_[opened_ - 1];
+  if (outputs::format_for(source_of(place), options_.format) == RecordFormat::parquet) open_parquet(place);
+}
+
+void RecordOutputs::finish_parquet() {
+  if (rows_) rows_->finish();
+  if (objects_) objects_->finish();
+  rows_.reset();
+  objects_.reset();
 }
 
 void RecordOutputs::close() {
+  finish_parquet();
+  rows_of_.reset();
   if (open_) open_->finish(false);
   open_.reset();
 }
 
+// Where nothing stays, the file has the columns of the first input that can be read, if there is one.
+void RecordOutputs::open_first() {
+  for (std::size_t file = set_.old_files(); file < set_.files().size(); ++file) {
+    const auto& metadata = set_.files()[file].metadata;
+    for (std::uint32_t source = 0; source < metadata.sources.size(); ++source) {
+      const std::string& path = metadata.sources[source].path;
+      if (std::ranges::find(metadata.unread, path) == metadata.unread.end()) return open_parquet({file, source});
+    }
+  }
+  objects_ = std::make_unique<outputs::ParquetObjects>(sink(), key());
+}
+
 void RecordOutputs::finish() {
-  if (one_) return one_->finish();
+  if (one_) {
+    if (format_ == RecordFormat::parquet && form() == Form::lines) open_first();
+    finish_parquet();
+    return one_->finish();
+  }
   while (opened_ < places_.size()) open_next();
   close();
   make_durable(staging_);
@@ -121,9 +194,21 @@ void RecordOutputs::put_in_place() {
   outputs::remove_listed(before, old);
 }
 
-void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression) {
+RecordFormat format_of_one(const sketches::SketchSet& set, std::optional<RecordFormat> format) {
+  if (format) return *format;
+  std::size_t sources = 0;
+  for (const auto& file : set.new_files())
+    for (const records::Source& source : file.metadata.sources) {
+      ++sources;
+      if (outputs::format_for(source, format) != RecordFormat::parquet) return RecordFormat::jsonl;
+    }
+  return sources > 0 ? RecordFormat::parquet : RecordFormat::jsonl;
+}
+
+void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression,
+                  std::optional<RecordFormat> format) {
   outputs::InputNames names;
-  names.add(input, records::Input(input, "").sources(), compression);
+  names.add(input, records::Input(input, "").sources(), compression, format);
   names.check();
   const std::string name = annotate ? "annotated" : "kept";
   outputs::require_own(output_dir + "/" + name, outputs::read_layout(output_dir, name));

@@ -10,6 +10,8 @@
 #include "leitong/output.h"
 #include "leitong/stages.h"
 #include "outputs/output_file.h"
+#include "outputs/parquet_objects.h"
+#include "outputs/parquet_rows.h"
 #include "sketches/sketch_file.h"
 
 namespace leitong::stages {
@@ -23,8 +25,15 @@ class RecordOutputs {
   ~RecordOutputs();
   RecordOutputs(const RecordOutputs&) = delete;
   RecordOutputs& operator=(const RecordOutputs&) = delete;
-  // Where records of a source are appended. Files, and sources within a file, must not descend; old files have no outputs.
-  outputs::OutputBytes& of(std::size_t file, std::uint32_t source);
+  // What the output of a source takes: lines, appended to bytes(); objects, given to objects(); rows, by their numbers, to rows().
+  enum class Form : std::uint8_t { lines, objects, rows };
+  // Opens it. Files, and sources within a file, must not descend; old files have no outputs. Throws Error(usage) if the records cannot be
+  // written as the options want.
+  Form open(std::size_t file, std::uint32_t source);
+  [[nodiscard]] Form form() const { return rows_ ? Form::rows : objects_ ? Form::objects : Form::lines; }
+  outputs::OutputBytes& bytes() { return one_ ? one_->bytes() : *open_; }
+  outputs::ParquetRows& rows() { return *rows_; }
+  outputs::ParquetObjects& objects() { return *objects_; }
   void flush_if_full();
   void finish();
 
@@ -32,12 +41,26 @@ class RecordOutputs {
   struct Place {
     std::size_t file = 0;
     std::uint32_t source = 0;
+    bool operator==(const Place&) const = default;
   };
   void open_next();
+  void open_parquet(const Place& place);
+  void open_first();
+  [[nodiscard]] parquet::Writer::Sink sink();
+  // Empty: no columns are added.
+  [[nodiscard]] std::string key() const { return options_.annotate ? options_.annotate_key : std::string(); }
+  void finish_parquet();
   void close();
   void put_in_place();
+  [[nodiscard]] const records::Source& source_of(const Place& place) const;
 
+  const ApplyOptions& options_;
+  const sketches::SketchSet& set_;
   unsigned threads_;
+  RecordFormat format_ = RecordFormat::jsonl;         // of the one file
+  std::unique_ptr<outputs::ParquetRows> rows_;        // writes to the open file
+  std::unique_ptr<outputs::ParquetObjects> objects_;  // or this
+  std::optional<Place> rows_of_;                      // the source that rows_ began with last
   std::optional<outputs::OutputFile> one_;
   std::string directory_, name_, staging_;  // with OutputLayout::input
   std::vector<Place> places_;               // of the files to be written
@@ -48,6 +71,10 @@ class RecordOutputs {
 
 // Throws Error(usage) if the records cannot be written to one file for each input: because two files would have the same name, or because
 // the directory contains files that no run has made.
-void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression);
+void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression,
+                  std::optional<RecordFormat> format);
+
+// What a run that leaves one file writes: as ApplyOptions::format says.
+[[nodiscard]] RecordFormat format_of_one(const sketches::SketchSet& set, std::optional<RecordFormat> format);
 
 }  // namespace leitong::stages
