@@ -45,7 +45,9 @@ struct DedupOptions {
   std::uint32_t giant_cluster = 1000;
   std::optional<Compression> compression;  // as of ApplyOptions
   OutputLayout layout = OutputLayout::one;
-  bool resume = false;               // a stage whose file exists, is whole and was made from the same inputs and options is not run again
+  Outputs outputs = Outputs::all;
+  bool resume = false;  // not with tables in memory; a stage whose file exists, is whole and was made from the same inputs and options is
+                        // not run again
   bool overwrite = false;            // an output_dir that holds another run's files is an error without it
   std::vector<std::string> command;  // argv, recorded in run.json
 };

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace leitong {
+
+class ColumnSource;  // leitong/columns.h
+// Tables in memory, by the names that stand for them among paths.
+using InMemory = std::map<std::string, std::shared_ptr<const ColumnSource>>;
 
 struct InputOptions {
   std::vector<std::string> paths;  // files, directories; "-" is standard input
@@ -28,6 +34,7 @@ struct InputOptions {
   bool as_it_comes = false;                        // standard input alone, JSON Lines or lines: each record as soon as its line is there
   std::uint64_t max_document_bytes = 16ULL << 20;  // a longer record is rejected
   std::uint64_t max_expansion = 1000;              // unpacked : packed bytes of a compressed input, beyond its first 64 MiB
+  InMemory in_memory = {};                         // a path that is one of these names is that table, not a file
 };
 
 }  // namespace leitong

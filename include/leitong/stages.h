@@ -26,6 +26,10 @@ namespace leitong {
 
 enum class Verify { text, sketch, none };
 
+// What dedup leaves: everything; everything but the records themselves (no kept.jsonl); the stage files and rejected.jsonl alone, which
+// run_results (leitong/run_results.h) and stage::apply read.
+enum class Outputs : std::uint8_t { all, no_records, none };
+
 // Which copy of a group stays. The most central first, for a group is what resembles the record that it keeps: so few families are split.
 inline constexpr const char* default_keep = "central,length:max,first";
 
@@ -55,6 +59,7 @@ struct VerifyOptions {
   std::optional<double> threshold;  // replaces the rule: this similarity and nothing else
   JobOptions job;
   Rule rule = {};
+  InMemory in_memory = {};  // what the sketch files were made of, as InputOptions had it
 };
 struct ClusterOptions {
   std::string edges, output;
@@ -70,6 +75,8 @@ struct ApplyOptions {
   std::optional<Compression> compression;
   OutputLayout layout = OutputLayout::one;
   JobOptions job;
+  Outputs outputs = Outputs::all;  // not `none`
+  InMemory in_memory = {};         // as in VerifyOptions
 };
 
 // Counts of a finished stage or job. Units: records, unless said.

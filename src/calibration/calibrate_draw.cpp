@@ -118,7 +118,7 @@ class DrawJob {
     storage::posix_vfs().make_directories(paths_.stages);
     run_stages();
     {
-      const sketches::SketchSet set({paths_.sketch});
+      const sketches::SketchSet set({paths_.sketch}, 0, options_.input.in_memory);
       draw(set);
       write(set);
     }
@@ -180,7 +180,7 @@ class DrawJob {
     const Counts joined = stage::join(join);
     VerifyOptions verify;
     verify.pairs = paths_.pairs, verify.output = paths_.edges, verify.threshold = least(), verify.job = options_.job;
-    verify.rule = rule;
+    verify.rule = rule, verify.in_memory = options_.input.in_memory;
     drawn_.counts = stage::verify(verify);
     drawn_.counts.recall = joined.recall;
     predict(joined);

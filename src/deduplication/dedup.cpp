@@ -140,7 +140,7 @@ class DedupJob {
     const SketchOptions sketch{
         with_keep_fields(options_.input, options_.keep), options_.profile, options_.job, paths_.sketch, paths_.rejected, paths_.spool};
     records::check_paths(sketch.input);  // before anything is created, in case a path is misspelt
-    if (options_.layout == OutputLayout::input)
+    if (options_.outputs == Outputs::all && options_.layout == OutputLayout::input)
       stages::check_layout(sketch.input, options_.output_dir, options_.annotate, options_.compression);
     SketchOptions old = sketch;
     old.output = paths_.old_sketch, old.rejected = paths_.old_rejected, old.spool.clear();
@@ -193,7 +193,8 @@ class DedupJob {
     paths.emplace_back("report.html");
     for (const char* name : {"removed", "clusters"}) paths.push_back(outputs::lines_name(name, compression_));
     // With one file for each input, check_layout() checks the names.
-    if (options_.layout == OutputLayout::one) paths.push_back(outputs::lines_name(options_.annotate ? "annotated" : "kept", compression_));
+    if (options_.outputs == Outputs::all && options_.layout == OutputLayout::one)
+      paths.push_back(outputs::lines_name(options_.annotate ? "annotated" : "kept", compression_));
     return paths;
   }
 
@@ -210,8 +211,13 @@ class DedupJob {
     if (!stores_.empty()) old_sketches.push_back(paths_.met);
     const JoinOptions join{{paths_.sketch}, old_sketches, paths_.pairs,       options_.k,
                            options_.goal,   options_.job, options_.threshold, options_.rule};
-    const VerifyOptions verify{
-        paths_.pairs, stores_.empty() ? paths_.edges : paths_.verified, options_.verify, options_.threshold, options_.job, options_.rule};
+    const VerifyOptions verify{paths_.pairs,
+                               stores_.empty() ? paths_.edges : paths_.verified,
+                               options_.verify,
+                               options_.threshold,
+                               options_.job,
+                               options_.rule,
+                               options_.input.in_memory};
     const deduplication::StoredEdgesOptions stored{paths_.verified, paths_.met_pairs, paths_.edges, options_.job};
     const ClusterOptions cluster{paths_.edges, paths_.clusters, options_.keep, options_.job};
     ApplyOptions apply;
@@ -219,6 +225,7 @@ class DedupJob {
     apply.annotate = options_.annotate;
     apply.annotate_key = options_.annotate_key, apply.giant_cluster = options_.giant_cluster, apply.job = options_.job;
     apply.compression = options_.compression, apply.layout = options_.layout;
+    apply.outputs = options_.outputs, apply.in_memory = options_.input.in_memory;
 
     if (!old_.empty())
       step(
@@ -246,13 +253,13 @@ class DedupJob {
       step(
           "against-edges", [&] { return is_made_from(paths_.edges, "edges", deduplication::made_from_stored_edges(stored)); },
           [&] { add_stored_edges(stored); });
+    Counts counts;
     step(
         "cluster", [&] { return is_made_from(paths_.clusters, "clusters", stages::made_from_cluster(cluster)); },
-        [&] { stage::cluster(cluster); });
-    Counts counts;
+        [&] { counts = stage::cluster(cluster); });
     for (const std::string name : {"rejected", "rejected-against"})
       outputs::remove_other_forms(apply.output_dir, name, outputs::lines_name(name, compression_));
-    step("apply", [] { return false; }, [&] { counts = stages::apply_locked(apply); });
+    if (options_.outputs != Outputs::none) step("apply", [] { return false; }, [&] { counts = stages::apply_locked(apply); });
     write_run();
     return counts;
   }
@@ -389,6 +396,8 @@ void stages::refuse_finished(const std::string& output_dir) {
 
 Counts dedup(const DedupOptions& options) {
   if (options.output_dir.empty()) throw Error(ErrorCode::usage, "no output directory given (--output-dir DIR)");
+  if (options.resume && !options.input.in_memory.empty())
+    throw Error(ErrorCode::usage, "a run on records in memory cannot be resumed: they may be others by now");
   stages::check_goal(options.goal, options.k);  // before hours of sketching
   return DedupJob(options).run();
 }

@@ -46,6 +46,8 @@ InputSample::InputSample(const InputOptions& input, std::string directory, std::
     : options_(input), directory_(std::move(directory)), format_(input.format), entries_(records::expand_paths(input)) {
   std::filesystem::create_directories(directory_);
   for (const records::Entry& entry : entries_) {
+    if (entry.table)
+      throw Error(ErrorCode::unsupported, entry.path + ": a plan is made of files; of records in memory their number says as much");
     total_bytes_ += entry.size;
     if (entry.spooled) take_stream(entry, bytes);
   }

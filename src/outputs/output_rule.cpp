@@ -117,7 +117,8 @@ const std::string* OutputRule::input_at(const std::string& target) const {
     read_.emplace();
     for (const std::string& file : files_) add(file);
     for (const InputOptions& input : inputs_)
-      for (const records::Entry& entry : records::expand_paths(input)) add(entry.path);
+      for (const records::Entry& entry : records::expand_paths(input))
+        if (!entry.table) add(entry.path);
   }
   const auto found = read_->find(FileId(status.st_dev, status.st_ino));
   return found == read_->end() ? nullptr : &found->second;

@@ -125,7 +125,8 @@ std::optional<Format> parse_format(const std::string& name) {
 }
 
 std::string_view name_of(Format format) {
-  return std::find_if(formats.begin(), formats.end(), [&](const NamedFormat& named) { return named.second == format; })->first;
+  const auto named = std::ranges::find(formats, format, &NamedFormat::second);
+  return named == formats.end() ? "memory" : named->first;
 }
 
 Format detect_format(std::string_view path, bool stream, std::string_view head) {

@@ -26,6 +26,10 @@ inline constexpr std::size_t foreign_head = 264;  // bytes that tell
 [[nodiscard]] std::string refuse(Format format, std::string_view head, bool automatic, bool found);
 [[nodiscard]] inline bool is_whole_file(Format format) { return format == Format::text || format == Format::html; }
 [[nodiscard]] inline bool is_table(Format format) { return format == Format::csv || format == Format::tsv; }
+// Rows and columns (columns.h) rather than bytes.
+[[nodiscard]] inline bool is_columnar(Format format) {
+  return format == Format::parquet || format == Format::arrow || format == Format::memory;
+}
 [[nodiscard]] inline char delimiter_of(Format format) { return format == Format::tsv ? '\t' : ','; }
 
 }  // namespace leitong::records

@@ -5,9 +5,11 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "leitong/error.h"
 #include "records/chunker.h"
+#include "records/columns.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/line_arrivals.h"
@@ -20,7 +22,8 @@ namespace leitong::records {
 namespace {
 
 constexpr std::size_t sniff = 8192;
-constexpr std::size_t max_pieces = 4096;  // of a chunk: empty files have no bytes to fill it with
+constexpr std::size_t max_pieces = 4096;   // of a chunk: empty files have no bytes to fill it with
+constexpr std::uint32_t max_rows = 65536;  // of a table, in a chunk
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -40,10 +43,11 @@ struct Input::Impl {
         spool_base(std::move(spool_file)),
         target(std::max<std::size_t>(chunk_bytes, 1)),
         parser(input_options),
+        column_check(parser.wanted(), text_fields_of(input_options).size(), input_options.need_text),
         entries(expand_paths(input_options, &findings)) {
     for (const Entry& entry : entries) {
       sources.push_back({entry.path,
-                         format.value_or(detect_format(entry.path, entry.spooled, {})),
+                         entry.table ? Format::memory : format.value_or(detect_format(entry.path, entry.spooled, {})),
                          Compression::none,
                          entry.size,
                          entry.modified,
@@ -56,6 +60,8 @@ struct Input::Impl {
   bool next(Chunk& chunk);
   bool next_arrived(Chunk& chunk);
   void open(Chunk& chunk);
+  void open_table(std::shared_ptr<const ColumnSource> source);
+  bool add_rows(Chunk& chunk);
   std::unique_ptr<ByteStream> as_utf8(std::unique_ptr<HeadStream> stream);
   void set_encoding(Encoding taken);
   void set_source(std::size_t index, Format known, Compression compression);
@@ -68,6 +74,7 @@ struct Input::Impl {
   std::string spool_base;
   std::size_t target;
   Parser parser;
+  ColumnCheck column_check;
   Findings findings;
   std::vector<Entry> entries;
   mutable std::mutex mutex;  // for sources: parse never looks at it, but the caller may while next runs
@@ -76,6 +83,8 @@ struct Input::Impl {
 
   std::size_t current = 0;  // entry
   std::unique_ptr<Chunker> chunker;
+  std::shared_ptr<const ColumnSource> table;  // in place of a chunker, with its reader
+  std::unique_ptr<ColumnReader> rows;
   const DetectingStream* detecting = nullptr;  // in the chunker, if the encoding may still come to light
   std::unique_ptr<LineArrivals> arrivals;      // in place of chunkers
   std::unique_ptr<SpoolWriter> spool;
@@ -90,7 +99,12 @@ bool Input::Impl::next(Chunk& chunk) {
   chunk.packed_bytes = 0;
   if (options.as_it_comes) return next_arrived(chunk);
   while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < max_pieces) {
-    if (!chunker) open(chunk);
+    if (!chunker && !rows) open(chunk);
+    if (rows) {
+      if (add_rows(chunk)) break;
+      close();
+      continue;
+    }
     const std::size_t pieces = chunk.pieces.size();
     const bool used_up = !chunker || chunker->fill(chunk, target);
     if (detecting != nullptr && !detecting->taken().name.empty()) set_encoding(detecting->taken());
@@ -118,9 +132,33 @@ bool Input::Impl::next_arrived(Chunk& chunk) {
   return true;
 }
 
-// Makes `chunker`, or leaves it null and a reject in the chunk.
+// As many rows as a chunk has bytes for; false: there are no more.
+bool Input::Impl::add_rows(Chunk& chunk) {
+  std::shared_ptr<const ColumnBatch> batch = rows->next(max_rows, target);
+  const std::uint64_t now = rows->taken();
+  chunk.packed_bytes += now - std::exchange(packed, now);
+  if (batch == nullptr) return false;
+  Chunk::Piece piece;
+  piece.source = static_cast<std::uint32_t>(current);
+  piece.format = sources[current].format;
+  piece.offset = batch->first_row();
+  piece.begin = piece.end = next_begin(chunk);
+  piece.batch = std::move(batch);
+  chunk.pieces.push_back(std::move(piece));
+  return true;
+}
+
+void Input::Impl::open_table(std::shared_ptr<const ColumnSource> source) {
+  rows = source->read(parser.wanted());
+  column_check.check(entries[current].path, *source, rows->types());
+  table = std::move(source);
+  packed = 0;
+}
+
+// Makes `chunker` or `rows`, or leaves both null and a reject in the chunk.
 void Input::Impl::open(Chunk& chunk) {
   const Entry& entry = entries[current];
+  if (entry.table) return open_table(entry.table);
   const auto source = static_cast<std::uint32_t>(current);
   const auto reject = [&](std::string reason, bool whole = false) {
     add_reject_piece(chunk, source, sources[current].format, 0, std::move(reason));
@@ -195,6 +233,8 @@ void Input::Impl::set_source(std::size_t index, Format known, Compression compre
 void Input::Impl::close() {
   detecting = nullptr;
   chunker.reset();
+  rows.reset();
+  table.reset();
   if (spool) {
     spool->finish();
     spooled += spool->written();

@@ -16,7 +16,10 @@
 
 namespace leitong::records {
 
-enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html };
+class ColumnBatch;
+
+// Numbers stand in sketch files.
+enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html, parquet, arrow, memory };
 using leitong::Compression;  // of what is read, too
 
 // text_field and more_text_fields.
@@ -36,10 +39,10 @@ struct Source {
 struct Record {
   std::uint32_t index = 0;   // in the chunk, counting bad records too
   std::uint32_t source = 0;  // in Input::sources()
-  std::uint64_t offset = 0;  // of the raw record in the unpacked source
-  std::uint64_t length = 0;  // of the raw record, without its line end
+  std::uint64_t offset = 0;  // of the raw record in the unpacked source; of a table (columns.h) the number of the row
+  std::uint64_t length = 0;  // of the raw record, without its line end; of a table 1
   std::uint32_t line = 0;    // 0-based line in the chunk's part of that source, all its pieces together (whole-file documents: 0)
-  std::string_view raw;      // untouched
+  std::string_view raw;      // untouched; empty for a row of a table
   std::string_view id;       // a JSON value: "…" with quotes and escapes, or a number's digits; empty: the record has no id
   std::string_view text;     // UTF-8; HTML already turned to text
   std::vector<std::string_view> fields;  // values of InputOptions::fields as plain text, empty where missing
@@ -56,7 +59,7 @@ struct Reject {
 };
 
 struct Chunk {
-  struct Piece {  // a stretch of one source: many lines, or one whole file
+  struct Piece {  // a stretch of one source: many lines, one whole file, or rows of a table
     std::uint32_t source = 0;
     Format format = Format::jsonl;
     bool has_header = false;          // csv, tsv: its first row is the header, not a record
@@ -66,6 +69,7 @@ struct Chunk {
     std::string reject;               // not empty: this piece could not be read (too long, broken archive): counts as one bad record
     bool whole = false;               // as in Reject
     std::string encoding;             // as in Source, for messages
+    std::shared_ptr<const ColumnBatch> batch;  // not null: the piece is these rows, and has no bytes
   };
   std::uint64_t sequence = 0;  // 0, 1, 2, ...
   std::vector<Piece> pieces;
@@ -127,7 +131,7 @@ class Reread {
   Reread(const Reread&) = delete;
   Reread& operator=(const Reread&) = delete;
   // raw bytes of the record. Valid until the next call. Error(io/format) if the source has changed since (size or time differ, or it ends
-  // early).
+  // early). Of a row of a table: the row as a JSON object.
   std::string_view raw(std::uint32_t source, std::uint64_t offset, std::uint64_t length);
   // raw, parsed again: text as the first reading gave it. Error(format) if the record is not good any more. `header` as in Chunk::Piece
   // is read by itself when needed.

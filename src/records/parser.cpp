@@ -16,9 +16,8 @@ namespace leitong::records {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
-constexpr std::size_t block_size = (std::size_t{5} << 20) / 4;  // holds what a usual chunk unescapes to
-constexpr std::size_t most_names = 64;                          // of fields that records without a text have
-constexpr unsigned most_named = 8;                              // records of a chunk that are looked at for them
+constexpr std::size_t most_names = 64;  // of fields that records without a text have
+constexpr unsigned most_named = 8;      // records of a chunk that are looked at for them
 constexpr std::string_view bad_quotes_reason = "broken quotes: a quoted field is not closed, or text follows its closing quote";
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\v\f") == none; }
@@ -121,23 +120,6 @@ struct Parser::Run {
   }
 };
 
-char* Arena::reserve(std::vector<std::unique_ptr<char[]>>& storage, std::size_t size) {
-  if (storage.empty() || capacity_ - used_ < size) {
-    capacity_ = std::max(block_size, size);
-    used_ = 0;
-    storage.push_back(std::make_unique_for_overwrite<char[]>(capacity_));
-  }
-  return storage.back().get() + used_;
-}
-
-void Arena::clear(std::vector<std::unique_ptr<char[]>>& storage) {
-  used_ = 0;
-  if (storage.size() > 1 || capacity_ > block_size) {  // an exceptional chunk: its memory is given back
-    storage.clear();
-    capacity_ = 0;
-  }
-}
-
 Parser::Parser(const InputOptions& options)
     : options_(options),
       limit_(static_cast<std::size_t>(std::clamp<std::uint64_t>(options.max_document_bytes, 1, std::uint64_t{1} << 40))),
@@ -167,6 +149,8 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
       out.rejects.push_back(
           {out.count++, piece.source, piece.offset, is_whole_file(piece.format) ? 0 : first_line, piece.reject, piece.whole, false});
       run.line = 1;
+    } else if (piece.batch != nullptr) {
+      rows_of_table(run);
     } else if (is_whole_file(piece.format)) {
       whole_file(run, path_of);
     } else {
@@ -182,6 +166,77 @@ bool Parser::parse_again(const Chunk::Piece& piece, std::string_view raw, Parsed
   if (!out.scratch) out.scratch = std::make_shared<Parsed::Scratch>();
   out.scratch->arena.clear(out.storage);
   return content(piece, raw, false, out, record, reason);
+}
+
+bool Parser::parse_row(const ColumnBatch& batch, const ColumnValues& values, std::size_t row, Parsed& out, Record& record,
+                       std::string& reason) const {
+  if (!out.scratch) out.scratch = std::make_shared<Parsed::Scratch>();
+  if (!column_texts(batch, values, row, out, record, reason)) return false;
+  const auto value = [&](std::size_t column) {
+    return batch.types()[column].kind == ColumnKind::missing ? std::string_view() : values.columns[column][row];
+  };
+  const ColumnKind of_id = batch.types()[texts_].kind;
+  if (const std::string_view id = value(texts_); id.data() != nullptr) {
+    if (of_id == ColumnKind::text) record.id = as_json_string(id, out);
+    if (of_id == ColumnKind::scalar) record.id = id;
+  }
+  const std::size_t first = texts_ + 1, as_json = first + options_.fields.size();
+  record.fields.reserve(wanted_.size() - first);
+  for (std::size_t i = first; i < wanted_.size(); ++i) {
+    const ColumnKind kind = batch.types()[i].kind;
+    const std::string_view plain = value(i);
+    if (i >= as_json && kind != ColumnKind::missing)
+      record.fields.push_back(plain.data() == nullptr ? "null" : kind == ColumnKind::text ? as_json_string(plain, out) : plain);
+    else
+      record.fields.push_back(kind == ColumnKind::text || kind == ColumnKind::scalar ? plain : std::string_view());
+  }
+  return true;
+}
+
+void Parser::rows_of_table(Run& run) const {
+  Parsed& out = run.out;
+  const ColumnBatch& batch = *run.piece.batch;
+  ColumnValues& values = out.scratch->values;
+  batch.read(values);
+  for (std::uint32_t row = 0; row < batch.rows(); ++row) {
+    Record record;
+    record.index = out.count++;
+    record.source = run.piece.source;
+    record.offset = batch.first_row() + row;
+    record.length = 1;
+    record.line = run.first_line + row;
+    std::string reason;
+    out.scratch->no_text = false;
+    if (parse_row(batch, values, row, out, record, reason))
+      out.records.push_back(std::move(record));
+    else
+      out.rejects.push_back({record.index, record.source, record.offset, record.line, std::move(reason), false, out.scratch->no_text});
+  }
+  run.line = batch.rows();
+}
+
+// What is null is left out; so is a column that the table lacks, as long as it has another one (check_columns).
+bool Parser::column_texts(const ColumnBatch& batch, const ColumnValues& values, std::size_t row, Parsed& out, Record& record,
+                          std::string& reason) const {
+  std::size_t found = 0;
+  std::string& work = out.scratch->work;
+  work.clear();
+  for (std::size_t i = 0; i < texts_; ++i) {
+    if (batch.types()[i].kind != ColumnKind::text) continue;
+    out.text_fields |= std::uint64_t{1} << i;
+    const std::string_view text = values.columns[i][row];
+    if (text.data() == nullptr) continue;
+    if (texts_ > 1) work.append(found == 0 ? "" : "\n").append(text);
+    if (found++ == 0) record.text = text;
+  }
+  if (texts_ > 1) record.text = copy(work, out);
+  if (found == 0 && options_.need_text)
+    reason = texts_ == 1 && !paths_.paths()[0].many ? fmt::format("field \"{}\" is not a string", wanted_[0]) : no_field();
+  else if (record.text.size() > limit_)
+    reason = too_long(limit_);
+  else if (!valid_utf8(record.text))
+    reason = fmt::format("invalid UTF-8 at byte {}", valid_utf8_prefix(record.text));
+  return reason.empty();
 }
 
 void Parser::lines(Run& run) const {
@@ -276,6 +331,10 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
     case Format::text:
     case Format::lines:
       record.text = raw;
+      break;
+    case Format::parquet:
+    case Format::arrow:
+    case Format::memory:  // rows, not bytes
       break;
   }
   record.fields.resize(wanted_.size() - texts_ - 1);

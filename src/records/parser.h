@@ -5,26 +5,18 @@
 #include <string_view>
 #include <vector>
 
+#include "records/arena.h"
+#include "records/columns.h"
 #include "records/csv.h"
 #include "records/input.h"
 #include "records/json_fields.h"
 
 namespace leitong::records {
 
-// Where unescaped texts live until the chunk's records are done with.
-class Arena {
- public:
-  char* reserve(std::vector<std::unique_ptr<char[]>>& storage, std::size_t size);  // valid until the next clear
-  void use(std::size_t size) { used_ += size; }                                    // the first bytes of what was reserved last
-  void clear(std::vector<std::unique_ptr<char[]>>& storage);
-
- private:
-  std::size_t capacity_ = 0, used_ = 0;  // of the last block
-};
-
 struct Parsed::Scratch {
   Arena arena;
   JsonFields json;
+  ColumnValues values;
   std::vector<JsonPiece> strings;
   std::vector<CsvField> row;
   std::vector<std::string> header;   // that `columns` belongs to
@@ -44,11 +36,19 @@ class Parser {
   // One raw record again, in the format and with the columns of `piece`. False: `reason` says what is wrong. Views in `record` live until
   // the next call for `out`; 16 bytes behind `raw` must be readable.
   bool parse_again(const Chunk::Piece& piece, std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
+  // One row of a batch, whose values were read. As above.
+  bool parse_row(const ColumnBatch& batch, const ColumnValues& values, std::size_t row, Parsed& out, Record& record,
+                 std::string& reason) const;
+  // Text, id and further fields, as they are asked of a source of columns.
+  [[nodiscard]] const std::vector<std::string>& wanted() const { return wanted_; }
 
  private:
   struct Run;
   void lines(Run& run) const;
   void rows(Run& run) const;
+  void rows_of_table(Run& run) const;
+  bool column_texts(const ColumnBatch& batch, const ColumnValues& values, std::size_t row, Parsed& out, Record& record,
+                    std::string& reason) const;
   void whole_file(Run& run, const PathOf& path_of) const;
   void add(Run& run, std::string_view raw, std::string_view defect) const;
   bool content(const Chunk::Piece& piece, std::string_view raw, bool known_valid, Parsed& out, Record& record, std::string& reason) const;

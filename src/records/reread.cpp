@@ -8,6 +8,7 @@
 
 #include "leitong/error.h"
 #include "records/chunker.h"
+#include "records/columns.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/input.h"
@@ -106,6 +107,52 @@ class Borrowed final : public ByteStream {
   Opened& inner_;
 };
 
+// Rows of a table, one at a time; near ones are looked up together.
+class OpenedTable {
+ public:
+  OpenedTable(const Source& source, std::shared_ptr<const ColumnSource> table, const Parser& parser)
+      : source_(source), parser_(parser), table_(std::move(table)) {}
+
+  std::string_view text(std::uint64_t row) {
+    if (!batch_ || row < batch_->first_row() || row >= batch_->first_row() + batch_->rows()) load(row);
+    if (parsed_.scratch) parsed_.scratch->arena.clear(parsed_.storage);
+    Record record;
+    std::string reason;
+    if (!parser_.parse_row(*batch_, values_, row - batch_->first_row(), parsed_, record, reason))
+      throw Error(ErrorCode::format, fmt::format("{}: row {} is not good any more ({}): run again", source_.path, row, reason));
+    return record.text;
+  }
+  std::string_view object(std::uint64_t row) {
+    if (!objects_) objects_ = table_->objects();
+    object_.clear();
+    objects_->append(row, object_);
+    return object_;
+  }
+
+ private:
+  void load(std::uint64_t row) {
+    constexpr std::uint32_t few = 16, many = 1024;
+    if (!rows_) rows_ = table_->read(parser_.wanted());
+    const std::uint64_t end = batch_ ? batch_->first_row() + batch_->rows() : 0;
+    ahead_ = batch_ && row >= end && row - end < 4 * ahead_ ? std::min(2 * ahead_, many) : few;
+    if (row != end || !batch_) rows_->seek(row);
+    batch_ = rows_->next(ahead_, block_size);
+    if (!batch_) throw Error(ErrorCode::format, fmt::format("{}: it has no row {}: run again", source_.path, row));
+    batch_->read(values_);
+  }
+
+  const Source& source_;
+  const Parser& parser_;
+  std::shared_ptr<const ColumnSource> table_;
+  std::unique_ptr<ColumnReader> rows_;
+  std::shared_ptr<const ColumnBatch> batch_;
+  std::uint32_t ahead_ = 0;
+  ColumnValues values_;
+  Parsed parsed_;
+  std::unique_ptr<RowObjects> objects_;
+  std::string object_;
+};
+
 }  // namespace
 
 struct Reread::Impl {
@@ -114,6 +161,7 @@ struct Reread::Impl {
 
   void use(std::uint32_t source);
   std::unique_ptr<Opened> open(std::uint32_t source) const;
+  [[nodiscard]] std::shared_ptr<const ColumnSource> open_table(const Source& source) const;
   void load(std::uint64_t offset, std::uint64_t length);
   void move_to(std::uint64_t offset);
   void read_header(std::uint32_t source);
@@ -125,8 +173,9 @@ struct Reread::Impl {
 
   std::optional<std::uint32_t> current;
   std::unique_ptr<Opened> opened;
-  std::vector<char> window;        // and slack bytes
-  std::uint64_t window_begin = 0;  // offset of its first byte in the source
+  std::unique_ptr<OpenedTable> table;  // in its place
+  std::vector<char> window;            // and slack bytes
+  std::uint64_t window_begin = 0;      // offset of its first byte in the source
   std::size_t window_size = 0;
   bool jumped = false;
   Chunk::Piece piece;  // format and header of `piece_of`
@@ -142,12 +191,23 @@ std::unique_ptr<Opened> Reread::Impl::open(std::uint32_t source) const {
   return std::make_unique<Opened>(sources[source], std::move(path), options.max_expansion);
 }
 
+std::shared_ptr<const ColumnSource> Reread::Impl::open_table(const Source& source) const {
+  const auto in_memory = options.in_memory.find(source.path);
+  if (in_memory == options.in_memory.end())
+    throw Error(ErrorCode::unsupported, fmt::format("{}: its records stood in memory and were not kept", source.path));
+  return in_memory->second;
+}
+
 void Reread::Impl::use(std::uint32_t source) {
   if (source >= sources.size()) throw Error(ErrorCode::format, fmt::format("there is no source number {}", source));
   if (current == source) return;
   current.reset();
   opened.reset();  // before the next one: one descriptor at a time
-  opened = open(source);
+  table.reset();
+  if (is_columnar(sources[source].format))
+    table = std::make_unique<OpenedTable>(sources[source], open_table(sources[source]), parser);
+  else
+    opened = open(source);
   current = source;
   window_begin = 0;
   window_size = 0;
@@ -217,6 +277,7 @@ Reread::~Reread() = default;
 std::string_view Reread::raw(std::uint32_t source, std::uint64_t offset, std::uint64_t length) {
   Impl& impl = *impl_;
   impl.use(source);
+  if (impl.table) return impl.table->object(offset);
   if (offset > std::uint64_t{1} << 62) impl.opened->ended();
   if (length > std::max<std::uint64_t>(impl.options.max_document_bytes, 1)) {
     throw Error(ErrorCode::format, fmt::format("{}: the record at byte {} would be {}", impl.sources[source].path, offset,
@@ -228,6 +289,8 @@ std::string_view Reread::raw(std::uint32_t source, std::uint64_t offset, std::ui
 
 std::string_view Reread::text(std::uint32_t source, std::uint64_t offset, std::uint64_t length) {
   Impl& impl = *impl_;
+  impl.use(source);
+  if (impl.table) return impl.table->text(offset);
   const std::string_view bytes = raw(source, offset, length);
   impl.read_header(source);
   Record record;

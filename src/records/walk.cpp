@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "leitong/error.h"
+#include "records/columns.h"
 #include "records/made_files.h"
 
 namespace leitong::records {
@@ -171,6 +172,10 @@ struct stat stat_input(const std::string& path) {
 }
 
 void expand_path(const InputOptions& options, const std::string& path, std::vector<Entry>& out, Findings& findings) {
+  if (const auto table = options.in_memory.find(path); table != options.in_memory.end()) {
+    out.push_back({path, table->second->bytes(), 1, false, false, {}, 0, 0, table->second});
+    return;
+  }
   if (path == "-") {
     out.push_back({path, 0, 0, true, false, {}, 0, 0});
     return;
@@ -220,7 +225,7 @@ std::vector<Entry> expand_paths(const InputOptions& options, Findings* findings)
 
 void check_paths(const InputOptions& options) {
   for (const std::string& path : options.paths)
-    if (path != "-") static_cast<void>(stat_input(path));
+    if (path != "-" && !options.in_memory.contains(path)) static_cast<void>(stat_input(path));
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@ struct Entry {
   bool in_directory = false;  // found in a directory, not named by the caller
   std::string error;          // not empty: cannot be read, and why
   std::uint64_t device = 0, inode = 0;
+  std::shared_ptr<const ColumnSource> table = nullptr;  // not null: it stands in memory
 };
 
 // What a list of paths holds besides the files to read.

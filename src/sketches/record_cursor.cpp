@@ -2,6 +2,7 @@
 
 #include "leitong/error.h"
 #include "leitong/file_name.h"
+#include "records/format.h"
 #include "records/json.h"
 
 namespace leitong::sketches {
@@ -54,7 +55,7 @@ std::string_view RecordCursor::raw(std::uint64_t row) {
 }
 
 void RecordCursor::append_object(std::uint64_t row, const records::Source& source, std::string_view id, std::string& out) {
-  if (source.format == records::Format::jsonl) {
+  if (source.format == records::Format::jsonl || records::is_columnar(source.format)) {
     out += raw(row);
     return;
   }

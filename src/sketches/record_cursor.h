@@ -18,8 +18,8 @@ class RecordCursor {
   // Views are valid until the next call. Rows must not descend. Error(unsupported) for a row that came as a fingerprint.
   std::string_view text(std::uint64_t row);
   std::string_view raw(std::uint64_t row);
-  // Appends the record as the outputs give it: JSON Lines untouched, of other formats an object of `id` (a JSON value; empty: null), text
-  // and source.
+  // Appends the record as the outputs give it: JSON Lines untouched, of rows of a table an object of its columns, of other formats an
+  // object of `id` (a JSON value; empty: null), text and source.
   void append_object(std::uint64_t row, const records::Source& source, std::string_view id, std::string& out);
 
  private:

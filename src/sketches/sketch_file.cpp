@@ -148,13 +148,14 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   return m;
 }
 
-SketchSet::SketchSet(const std::vector<std::string>& paths, std::size_t old_files) : old_files_(old_files) {
+SketchSet::SketchSet(const std::vector<std::string>& paths, std::size_t old_files, const InMemory& tables) : old_files_(old_files) {
   if (paths.size() <= old_files) throw Error(ErrorCode::usage, "no sketch file given");
   for (const std::string& path : paths) {
     File file;
     file.table = std::make_unique<storage::TableReader>(storage::posix_vfs(), path, "sketch", sketch_version);
     file.metadata = sketch_metadata_from_json(file.table->metadata(), path);
     file.metadata.spool = find_spool(file.metadata.spool, path);
+    file.metadata.input.in_memory = tables;
     file.first_row = rows_;
     if (!files_.empty() && files_.size() != old_files) file.first_record = files_.back().first_record + files_.back().metadata.records;
     rows_ += file.table->rows();

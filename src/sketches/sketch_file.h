@@ -74,8 +74,8 @@ struct SketchMetadata {
 class SketchSet {
  public:
   // The first `old_files` of them are of an old collection, which the others are held against. Throws Error(usage) if the files' profiles
-  // differ, naming the difference.
-  explicit SketchSet(const std::vector<std::string>& paths, std::size_t old_files = 0);
+  // differ, naming the difference. `tables`: what of the inputs stands in memory, to be read again.
+  explicit SketchSet(const std::vector<std::string>& paths, std::size_t old_files = 0, const InMemory& tables = {});
 
   struct File {
     std::unique_ptr<storage::TableReader> table;

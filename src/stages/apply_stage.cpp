@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "job/job.h"
 #include "leitong/error.h"
@@ -72,13 +73,15 @@ class ApplyJob {
         table_(stages::open_stage_file(options.clusters, "clusters")),
         metadata_(stages::stage_metadata_from_json(table_.metadata(), options.clusters)),
         annotation_key_(options.annotate_key),
-        set_(metadata_.sketches, metadata_.old_sketches),
+        set_(metadata_.sketches, metadata_.old_sketches, options.in_memory),
         members_(options.output_dir + "/apply.", job.room()),
         keep_check_(metadata_.keep, set_),
         report_(set_, metadata_, options.giant_cluster) {}
 
   Counts run() {
-    stages::RecordOutputs records(options_, set_, output_threads());  // before anything else, because it may refuse the output directory
+    std::optional<stages::RecordOutputs> records;
+    // Before anything else, because it may refuse the output directory.
+    if (options_.outputs == Outputs::all) records.emplace(options_, set_, output_threads());
     name_rows();
     write_clusters();
     stream(records);
@@ -114,7 +117,7 @@ class ApplyJob {
     return set_.files()[file].first_record + block.column<std::uint64_t>(SketchColumns::record)[i];
   }
 
-  void stream(stages::RecordOutputs& records) {
+  void stream(std::optional<stages::RecordOutputs>& records) {
     outputs::OutputFile removed(options_.output_dir + "/" + lines_name("removed"));
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
@@ -147,16 +150,20 @@ class ApplyJob {
           if (kept.file < set_.old_files()) report_.count_for_old(kept.file, kept.source);
           write_removed(removed, *clustered, kept, id, record, file, source);
         }
+        if (!records) {
+          if (clustered != nullptr) clusters.next();
+          continue;
+        }
         if (options_.annotate)
-          write_annotated(records.of(file, source), cursor, row, file, block, i, clustered, place);
+          write_annotated(records->of(file, source), cursor, row, file, block, i, clustered, place);
         else if (!is_removed)
-          write_record(records.of(file, source), cursor, row, file, source, id);
-        records.flush_if_full();
+          write_record(records->of(file, source), cursor, row, file, source, id);
+        records->flush_if_full();
         if (clustered != nullptr) clusters.next();
       }
       job_.progress(first + block.rows(), set_.rows(), first + block.rows());
     });
-    records.finish();
+    if (records) records->finish();
     removed.finish();
   }
 
@@ -174,7 +181,7 @@ class ApplyJob {
   void remove_other_forms() const {
     const bool by_input = options_.layout == OutputLayout::input;
     for (const std::string name : {"kept", "annotated"}) {
-      const bool is_written = (name == "annotated") == options_.annotate;
+      const bool is_written = options_.outputs == Outputs::all && (name == "annotated") == options_.annotate;
       outputs::remove_other_forms(options_.output_dir, name, !is_written ? "" : by_input ? name : lines_name(name));
     }
     for (const std::string name : {"removed", "clusters"}) outputs::remove_other_forms(options_.output_dir, name, lines_name(name));
@@ -487,9 +494,9 @@ Counts apply(const ApplyOptions& options) {
   const std::string records = options.annotate ? "annotated" : "kept";
   std::vector<std::string> written = {"summary.json", "report.html", outputs::lines_name("removed", compression),
                                       outputs::lines_name("clusters", compression)};
-  if (options.layout == OutputLayout::one)
+  if (options.outputs == Outputs::all && options.layout == OutputLayout::one)
     written.push_back(outputs::lines_name(records, compression));
-  else
+  else if (options.outputs == Outputs::all)
     outputs::require_own(options.output_dir + "/" + records, outputs::read_layout(options.output_dir, records));
   outputs::OutputRule rule;
   stages::add_chain(rule, options.clusters, "clusters", options.job);

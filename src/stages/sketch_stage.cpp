@@ -100,7 +100,8 @@ void check_outputs(const SketchOptions& options, const std::string& spool) {
   rule.reads(options.input);
   rule.check(options.output, OutputForm::table);
   rule.check(options.rejected, OutputForm::text);
-  const auto streams = std::ranges::count_if(options.input.paths, [](const std::string& path) {
+  const auto streams = std::ranges::count_if(options.input.paths, [&](const std::string& path) {
+    if (options.input.in_memory.contains(path)) return false;
     return path == "-" || !(std::filesystem::is_regular_file(path) || std::filesystem::is_directory(path));
   });
   for (std::size_t i = 0; i < static_cast<std::size_t>(streams); ++i) rule.check(records::spool_path(spool, i), OutputForm::spool);

@@ -72,7 +72,7 @@ class VerifyJob {
         open_(open ? open : [this] { return sketches::texts_of_inputs(set_); }),
         pairs_(stages::open_stage_file(options.pairs, "pairs")),
         metadata_(stages::stage_metadata_from_json(pairs_.metadata(), options.pairs)),
-        set_(metadata_.sketches, metadata_.old_sketches),
+        set_(metadata_.sketches, metadata_.old_sketches, options.in_memory),
         tokens_(set_.read_all<std::uint32_t>("tokens")),
         features_(set_.read_all<std::uint32_t>("features")),
         sorted_(storage::posix_vfs(), options.output + ".sort", std::max<std::uint64_t>(job.room() / 8, 1 << 20), true),
