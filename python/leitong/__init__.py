@@ -5,7 +5,7 @@
 >>> result.selected
 ['The ferry leaves at nine.', 'Bread and butter.']
 >>> leitong.fingerprint(result.selected).hex()
-['d16ef0d5c3b8de6d', '2f1f4e4d31e84ee7']
+['62b940da490774d8', 'c10d26ac575ca93c']
 """
 
 from pathlib import Path as _Path

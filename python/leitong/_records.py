@@ -106,7 +106,7 @@ class Records:
 
     def table(self, fields: list[str]) -> _core.Table:
         """A table of these fields at least; a field that no record has is left out."""
-        return _core.table_of_stream(_stream(self.arrow()))
+        return _core.table_of_stream(_stream(self.arrow()), fields[0])
 
     def arrow(self) -> Any:
         return self.records
@@ -116,6 +116,12 @@ class Records:
 
     def record(self, row: int) -> Any:
         raise NotImplementedError
+
+    def text(self, row: int, fields: list[str]) -> str:
+        """The text of a record, as the library has read it."""
+        record = self.record(row)
+        values = [_value_at(record, field) for field in fields] if isinstance(record, Mapping) else [record]
+        return "\n".join(v.decode("utf-8", "replace") if isinstance(v, bytes) else v for v in values if isinstance(v, (str, bytes)))
 
 
 class _List(Records):
@@ -157,7 +163,7 @@ class _Pandas(Records):
         frame = self.records if hasattr(self.records, "columns") else self.records.to_frame(fields[0])
         frame = frame[[field for field in dict.fromkeys(fields) if field in frame.columns]]
         if len(frame.columns) > 0 and _is_arrow(frame):
-            return _core.table_of_stream(frame.__arrow_c_stream__())
+            return _core.table_of_stream(frame.__arrow_c_stream__(), fields[0])
         columns = {name: _column([None if is_missing(v) else v for v in frame[name].tolist()]) for name in frame.columns}
         return _core.table_of_lists(columns)
 

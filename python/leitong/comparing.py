@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -121,8 +121,10 @@ def compare(a: str, b: str, *, profile: str | Profile = "leitong-1", rule: str |
     --------
     >>> import leitong
     >>> c = leitong.compare("The ferry leaves the island at nine.", "The ferry leaves the island at ten.")
-    >>> c.near_duplicate, [(run.a, run.b) for run in c.diff if not run.same]
-    (True, [('nine', 'ten')])
+    >>> [(run.a, run.b) for run in c.diff if not run.same]
+    [('nine', 'ten')]
+    >>> c.near_duplicate, c.other_facts
+    (False, True)
     """
     return comparison_of(_core.compare(a, b, profile_text(profile), rule_text(rule)))
 
@@ -149,7 +151,7 @@ class DifferingBit:
     bit: int
     a: float
     b: float
-    features: tuple[MovedFeature, ...]
+    features: tuple[MovedFeature, ...] = field(repr=False)
     left_out: int
 
 

@@ -190,7 +190,7 @@ class Dedup:
         options["output_dir"] = str(Path(run.name) / "run")
         with reporting(progress) as report:
             _core.dedup(options, tables, "none", report)
-        return Result(Path(options["output_dir"]), held, tables, run)
+        return Result(Path(options["output_dir"]), held, tables, _names(text), run)
 
     def files(
         self,
@@ -248,7 +248,7 @@ class Dedup:
             options["against"] = _paths(against)
         with reporting(progress) as report:
             _core.dedup(options, {}, "all", report)
-        return Result(Path(output_dir), None, {})
+        return Result(Path(output_dir))
 
     def plan(self, source: Any, *, text: str | Sequence[str] = "text", id: str = "id") -> Plan:
         """What a job would take; nothing is written.

@@ -153,8 +153,7 @@ def _fate(values: dict[str, Any]) -> Fate:
     return Fate(**{**values, "record": RunRecord(*values["record"]), "kept": RunRecord(*values["kept"])})
 
 
-def _explained(directory: str, a: str, b: str, most: int) -> RunExplanation:
-    found = _core.explain_run(directory, a, b, most)
+def _explained(found: dict[str, Any]) -> RunExplanation:
     return RunExplanation(
         a=_fate(found["a"]),
         b=_fate(found["b"]),
@@ -186,8 +185,15 @@ class Result:
     [True, True, False]
     """
 
-    def __init__(self, run: Path, records: Records | None, tables: dict[str, _core.Table], temporary: Any = None) -> None:
-        self._run, self._records, self._tables = run, records, tables
+    def __init__(
+        self,
+        run: Path,
+        records: Records | None = None,
+        tables: dict[str, _core.Table] | None = None,
+        text: list[str] | None = None,
+        temporary: Any = None,
+    ) -> None:
+        self._run, self._records, self._tables, self._text = run, records, tables or {}, text or []
         self._temporary = temporary  # the directory goes when this does
         self._found = _core.run_results(str(run))
 
@@ -320,13 +326,17 @@ class Result:
         1.0
         """
         names = [f":{one}" if isinstance(one, int) else one for one in (a, b)]
-        found = _explained(str(self._run), names[0], names[1], most)
-        if found.comparison is None and self._records is not None:
-            found = self._with_texts(found)
-        return found
+        found = _core.explain_run(str(self._run), names[0], names[1], most)
+        if self._records is not None:  # which the library does not hold any more
+            self._add_texts(found, most)
+        return _explained(found)
 
-    def _with_texts(self, found: RunExplanation) -> RunExplanation:
-        return found
+    def _add_texts(self, found: dict[str, Any], most: int) -> None:
+        """What `explain` tells of the texts themselves."""
+        a, b = (self._records.text(found[one]["record"][1], self._text) if self._records is not None else "" for one in "ab")
+        found["a"]["text"], found["b"]["text"], found["no_texts"] = a, b, ""
+        found["comparison"] = _core.compare(a, b, found["profile"], found["rule"])
+        found["explanation"] = _core.explain(a, b, found["profile"], most)
 
     def report(self, path: str | Path) -> Path:
         """Write the report, one page that needs nothing else, and give its path.
@@ -432,7 +442,7 @@ def read_report(output_dir: str | Path) -> Result:
     run = Path(output_dir)
     if not (run / "stages").is_dir():
         raise UsageError(f"{run} holds no finished run: there is no {run / 'stages'}")
-    return Result(run, None, {})
+    return Result(run)
 
 
 def temporary_run() -> tempfile.TemporaryDirectory[str]:

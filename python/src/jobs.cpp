@@ -1,6 +1,7 @@
 // The jobs: dedup over files and over tables in memory, what it would take, what it did; overlap; calibrate.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -29,11 +30,12 @@ struct Table {
 };
 using Tables = std::map<std::string, Table>;
 
-Table table_of_stream(nb::handle capsule) {
+// `name`: of the column, if these are texts rather than a table.
+Table table_of_stream(nb::handle capsule, const std::string& name) {
   auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
   if (stream == nullptr) throw nb::python_error();
   if (stream->release == nullptr) throw Error(ErrorCode::usage, "this stream of Arrow has been read already");
-  return {table_of(*stream)};
+  return {table_of(*stream, name)};
 }
 
 // What views of Python's texts look into.
@@ -180,6 +182,8 @@ nb::dict explained_run(const std::string& directory, const std::string& a, const
   for (const RunEdge& edge : e.chain)
     chain.append(nb::make_tuple(python_record(edge.from), python_record(edge.to), edge.similarity, edge.route));
   out["chain"] = chain;
+  out["profile"] = to_toml(e.profile);
+  out["rule"] = to_toml(e.rule);
   out["no_texts"] = e.no_texts;
   out["comparison"] = e.comparison ? dict_of(*e.comparison, e.a.text, e.b.text) : nb::none();
   out["explanation"] = e.explanation ? dict_of(*e.explanation) : nb::none();
@@ -255,7 +259,7 @@ void bind_jobs(nb::module_& m) {
   nb::class_<Table>(m, "Table", "Records in memory, which jobs read in place.").def("__len__", [](const Table& table) {
     return rows_of(*table.source);
   });
-  m.def("table_of_stream", &table_of_stream, nb::arg("capsule"));
+  m.def("table_of_stream", &table_of_stream, nb::arg("capsule"), nb::arg("name"));
   m.def("table_of_lists", &table_of_lists, nb::arg("columns"),
         nb::sig("def table_of_lists(columns: dict[str, tuple[list[str | bytes | None], bool]]) -> Table"));
   m.def("dedup", &run_dedup, nb::arg("options"), nb::arg("tables"), nb::arg("outputs"), nb::arg("progress").none(),

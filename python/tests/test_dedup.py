@@ -59,6 +59,7 @@ def test_all_that_holds_records(sample):
     for column in (table["text"], pd.Series([r["text"] for r in sample]), pl.Series([r["text"] for r in sample])):
         found = leitong.Dedup()(column)
         assert found.keep_list == expected.keep_list and type(found.selected) is type(column)
+        assert leitong.Dedup()(column, text="body").keep_list == expected.keep_list
     assert leitong.Dedup()(np.array([r["text"] for r in sample])).keep_list == expected.keep_list
 
 

@@ -19,6 +19,13 @@ find_python() {
   done
 }
 
+# The core is the same for all of them.
+cached=()
+if command -v ccache > /dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  cached=(-C cmake.define.LEITONG_PRECOMPILE=OFF)
+fi
+
 mkdir -p "$work"
 tested=0
 for version in 3.11 3.12; do
@@ -30,7 +37,7 @@ for version in 3.11 3.12; do
   on=$work/$version
   rm -rf "$on/wheels" "$on/fresh"
   environment "$python" "$on/builder" auditwheel
-  "$on/builder/bin/pip" wheel -q --no-deps -w "$on/wheels" -C build-dir="$on/cmake" "$root/python"
+  "$on/builder/bin/pip" wheel -q --no-deps -w "$on/wheels" -C build-dir="$on/cmake" ${cached[@]+"${cached[@]}"} "$root/python"
   # A tag as low as what is linked allows; there is nothing to be put in.
   tag=$("$on/builder/bin/auditwheel" show "$on"/wheels/*.whl | tr '\n' ' ' | grep -oE 'manylinux_2_[0-9]+_[a-z0-9_]+' | tail -n 1)
   "$on/builder/bin/pip" install -q wheel
