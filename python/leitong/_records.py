@@ -85,8 +85,10 @@ def _value_at(record: Any, path: str) -> Any:
     return record
 
 
-def _column(values: list[Any]) -> tuple[list[str | bytes | None], bool]:
-    """Values as _core takes them, and whether they are JSON: only strings stand as they are."""
+def _column(values: list[Any], is_text: bool) -> tuple[list[str | bytes | None], bool]:
+    """Values as _core takes them, and whether they are JSON. Of texts, what is none is missing; else only strings stand as they are."""
+    if is_text:
+        return [value if isinstance(value, (str, bytes)) else None for value in values], False
     if all(value is None or isinstance(value, (str, bytes)) for value in values):
         return values, False
     return [None if value is None or value != value else json.dumps(value, ensure_ascii=False, default=str) for value in values], True
@@ -104,9 +106,9 @@ class Records:
     def __len__(self) -> int:
         return len(self.records)
 
-    def table(self, fields: list[str]) -> _core.Table:
-        """A table of these fields at least; a field that no record has is left out."""
-        return _core.table_of_stream(_stream(self.arrow()), fields[0])
+    def table(self, text: list[str], others: list[str]) -> _core.Table:
+        """A table of the fields of the text, and of these others as far as there are such."""
+        return _core.table_of_stream(_stream(self.arrow()), text[0])
 
     def arrow(self) -> Any:
         return self.records
@@ -125,13 +127,13 @@ class Records:
 
 
 class _List(Records):
-    def table(self, fields: list[str]) -> _core.Table:
+    def table(self, text: list[str], others: list[str]) -> _core.Table:
         if all(record is None or isinstance(record, (str, bytes)) for record in self.records):
-            return _core.table_of_lists({fields[0]: (self.records, False)})
+            return _core.table_of_lists({text[0]: (self.records, False)})
         for row, record in enumerate(self.records):
             if not isinstance(record, Mapping):
                 raise UsageError(f"records[{row}] is {type(record).__name__}: records are all str, or all dicts")
-        columns = {field: _column([_value_at(record, field) for record in self.records]) for field in fields}
+        columns = {field: _column([_value_at(record, field) for record in self.records], field in text) for field in [*others, *text]}
         return _core.table_of_lists(columns)
 
     def take(self, rows: list[int]) -> list[Any]:
@@ -159,12 +161,12 @@ class _Polars(Records):
 
 
 class _Pandas(Records):
-    def table(self, fields: list[str]) -> _core.Table:
-        frame = self.records if hasattr(self.records, "columns") else self.records.to_frame(fields[0])
-        frame = frame[[field for field in dict.fromkeys(fields) if field in frame.columns]]
+    def table(self, text: list[str], others: list[str]) -> _core.Table:
+        frame = self.records if hasattr(self.records, "columns") else self.records.to_frame(text[0])
+        frame = frame[[field for field in dict.fromkeys([*others, *text]) if field in frame.columns]]
         if len(frame.columns) > 0 and _is_arrow(frame):
-            return _core.table_of_stream(frame.__arrow_c_stream__(), fields[0])
-        columns = {name: _column([None if is_missing(v) else v for v in frame[name].tolist()]) for name in frame.columns}
+            return _core.table_of_stream(frame.__arrow_c_stream__(), text[0])
+        columns = {name: _column([None if is_missing(v) else v for v in frame[name].tolist()], name in text) for name in frame.columns}
         return _core.table_of_lists(columns)
 
     def take(self, rows: list[int]) -> Any:
@@ -210,13 +212,13 @@ def records_of(records: Any) -> Records:
     return _List(records if isinstance(records, list) else list(records))
 
 
-def as_input(source: Any, fields: list[str], name: str = _NAME) -> tuple[list[str], dict[str, _core.Table]]:
+def as_input(source: Any, text: list[str], others: list[str], name: str = _NAME) -> tuple[list[str], dict[str, _core.Table]]:
     """Paths and tables of an argument that is either files or records in memory."""
     if isinstance(source, (str, bytes)) or hasattr(source, "__fspath__"):
         return [path_text(source)], {}
     if isinstance(source, (list, tuple)) and source and all(hasattr(one, "__fspath__") for one in source):
         return [path_text(one) for one in source], {}
-    return [name], {name: records_of(source).table(fields)}
+    return [name], {name: records_of(source).table(text, others)}
 
 
 def path_text(path: Any) -> str:

@@ -142,7 +142,7 @@ def calibrate(
     True
     """
     dedup = Dedup(**settings)
-    paths, tables = as_input(source, [text, id, *keep_fields(dedup.keep)])
+    paths, tables = as_input(source, [text], [id, *keep_fields(dedup.keep)])
     options = dedup._options(text, id, paths=paths, output_dir=path_text(output_dir), overwrite=overwrite)
     options |= {"least_similarity": least_similarity, "per_band": per_band, "seed": seed}
     with reporting(progress) as report:

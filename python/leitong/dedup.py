@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._errors import LeitongWarning, UsageError
 from ._progress import ProgressLike, reporting
 from ._records import as_input, keep_fields, path_text, records_of
 from .profiles import Profile, Rule, profile_text, rule_text
@@ -24,8 +26,6 @@ def memory_bytes(memory: int | str | None) -> int:
     >>> memory_bytes("64M")
     67108864
     """
-    from ._errors import UsageError
-
     if memory is None:
         return 0
     if isinstance(memory, int):
@@ -180,16 +180,16 @@ class Dedup:
         ['bread']
         """
         held = records_of(records)
-        fields = [*_names(text), id, *keep_fields(self.keep)]
-        paths, tables = as_input(records, fields)
+        others = [id, *keep_fields(self.keep)]
+        paths, tables = as_input(records, _names(text), others)
         options = self._options(text, id, paths=paths)
         if against is not None:
-            options["against"], old = as_input(against, fields, _OLD)
+            options["against"], old = as_input(against, _names(text), others, _OLD)
             tables |= old
         run = temporary_run()
         options["output_dir"] = str(Path(run.name) / "run")
         with reporting(progress) as report:
-            _core.dedup(options, tables, "none", report)
+            _warn_of_bad(_core.dedup(options, tables, "none", report))
         return Result(Path(options["output_dir"]), held, tables, _names(text), run)
 
     def files(
@@ -247,7 +247,7 @@ class Dedup:
         if against is not None:
             options["against"] = _paths(against)
         with reporting(progress) as report:
-            _core.dedup(options, {}, "all", report)
+            _warn_of_bad(_core.dedup(options, {}, "all", report))
         return Result(Path(output_dir))
 
     def plan(self, source: Any, *, text: str | Sequence[str] = "text", id: str = "id") -> Plan:
@@ -259,7 +259,7 @@ class Dedup:
         >>> leitong.Dedup().plan("../examples/sample.jsonl").records
         63
         """
-        paths, tables = as_input(source, [*_names(text), id, *keep_fields(self.keep)])
+        paths, tables = as_input(source, _names(text), [id, *keep_fields(self.keep)])
         return Plan(**_core.plan(self._options(text, id, paths=paths), tables))
 
     def rethreshold(self, threshold: float) -> Dedup:
@@ -291,6 +291,11 @@ def restore(output_dir: str | Path, cluster: int | None = None) -> list[bytes]:
     26
     """
     return _core.restore(path_text(output_dir), cluster)
+
+
+def _warn_of_bad(counts: dict[str, int]) -> None:
+    if counts["rejected"]:
+        warnings.warn(f"{counts['rejected']} of {counts['records']} records are bad: see Result.rejected", LeitongWarning, stacklevel=3)
 
 
 def _names(text: str | Sequence[str]) -> list[str]:

@@ -80,8 +80,8 @@ def overlap(
     >>> found.contained, [match["contained"] for match in found.matches()]
     (1, [1])
     """
-    a_paths, tables = as_input(a, [text, id], "<a>")
-    b_paths, b_tables = as_input(b, [text, id], "<b>")
+    a_paths, tables = as_input(a, [text], [id], "<a>")
+    b_paths, b_tables = as_input(b, [text], [id], "<b>")
     fields = {"text": [text], "id": id}
     options = {"output_dir": path_text(output_dir), "span": span, "contained": contained, "fold_traditional": fold_traditional}
     options |= {"overwrite": overwrite, "threads": threads, "memory": memory_bytes(memory)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tempfile
 from collections.abc import Iterator
@@ -419,7 +420,7 @@ def _opened(path: Path) -> Any:
 
         return gzip.open(path, "rb")
     if path.suffix == ".zst":
-        return need("pyarrow", path.name).input_stream(str(path), compression="zstd")
+        return io.BytesIO(need("pyarrow", path.name).input_stream(str(path), compression="zstd").read())
     return path.open("rb")
 
 

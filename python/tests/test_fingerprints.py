@@ -148,9 +148,9 @@ def test_without_numpy(texts):
         "import leitong\n"
         "f = leitong.fingerprint(['one two three', None])\n"
         "assert f.hex()[1] is None and f.mask == b'\\x01\\x00' and len(f.words) == 16\n"
-        "assert leitong.Dedup()(['one two', 'One two!']).keep_list == [True, False]\n"
+        "assert leitong.Dedup()(['one two', 'One Two']).keep_list == [True, False]\n"
         "try: f.to_numpy()\n"
         "except ImportError as error: assert 'numpy' in str(error)\n"
         "else: raise AssertionError"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)

@@ -256,10 +256,13 @@ class DedupJob {
     Counts counts;
     step(
         "cluster", [&] { return is_made_from(paths_.clusters, "clusters", stages::made_from_cluster(cluster)); },
-        [&] { counts = stage::cluster(cluster); });
+        [&] { stage::cluster(cluster); });
     for (const std::string name : {"rejected", "rejected-against"})
       outputs::remove_other_forms(apply.output_dir, name, outputs::lines_name(name, compression_));
-    if (options_.outputs != Outputs::none) step("apply", [] { return false; }, [&] { counts = stages::apply_locked(apply); });
+    if (options_.outputs == Outputs::none)
+      counts = stages::stage_metadata_from_json(stages::open_stage_file(paths_.clusters, "clusters").metadata(), paths_.clusters).counts;
+    else
+      step("apply", [] { return false; }, [&] { counts = stages::apply_locked(apply); });
     write_run();
     return counts;
   }

@@ -27,7 +27,10 @@ class Owned {
   Owned(Owned&& other) noexcept : value_(std::exchange(other.value_, T{})) {}
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
-  Owned& operator=(Owned&&) = delete;
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
   ~Owned() {
     if (value_.release != nullptr) value_.release(&value_);
   }
@@ -320,4 +323,31 @@ std::unique_ptr<RowObjects> ArrowTable::objects() const { return std::make_uniqu
 }
 
 }  // namespace
+
+std::shared_ptr<const ColumnSource> table_of(ArrowArrayStream& from, const std::string& name) {
+  Owned<ArrowArrayStream> stream(from);
+  ArrowSchema schema{};
+  if (const int error = stream->get_schema(&stream.get(), &schema); error != 0) refuse_stream(stream.get(), error);
+  Owned<ArrowSchema> owned(schema);
+  std::vector<Owned<ArrowArray>> chunks;
+  while (true) {
+    ArrowArray array{};
+    if (const int error = stream->get_next(&stream.get(), &array); error != 0) refuse_stream(stream.get(), error);
+    if (array.release == nullptr) break;
+    Owned<ArrowArray> chunk(array);
+    if (chunk->length > 0) chunks.push_back(std::move(chunk));
+  }
+  return std::make_shared<ArrowTable>(std::move(owned), std::move(chunks), name);
+}
+
+std::shared_ptr<const ColumnSource> table_of(ArrowSchema& schema, std::vector<ArrowArray> from, const std::string& name) {
+  Owned<ArrowSchema> owned(schema);
+  std::vector<Owned<ArrowArray>> chunks;
+  for (ArrowArray& array : from) chunks.emplace_back(array);
+  std::erase_if(chunks, [](const Owned<ArrowArray>& chunk) { return chunk->length == 0; });
+  return std::make_shared<ArrowTable>(std::move(owned), std::move(chunks), name);
+}
+
+std::uint64_t rows_of(const ColumnSource& table) { return table.rows(); }
+
 }  // namespace leitong
