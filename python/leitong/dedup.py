@@ -13,7 +13,7 @@ from ._errors import LeitongWarning, UsageError
 from ._progress import ProgressLike, reporting
 from ._records import as_input, keep_fields, path_text, records_of
 from .profiles import Profile, Rule, profile_text, rule_text
-from .results import Result, temporary_run
+from .results import Result, TemporaryRun
 
 _OLD = "<old>"
 
@@ -96,9 +96,9 @@ class Dedup:
     Examples
     --------
     >>> import leitong
-    >>> records = [{"id": 1, "text": "the ship sails at nine"}, {"id": 2, "text": "The ship sails at nine!"}]
+    >>> records = [{"id": 1, "text": "the ship sails at nine."}, {"id": 2, "text": "The ship sails at nine!"}]
     >>> leitong.Dedup()(records).selected
-    [{'id': 1, 'text': 'the ship sails at nine'}]
+    [{'id': 1, 'text': 'the ship sails at nine.'}]
     """
 
     threshold: float | None = None
@@ -186,11 +186,11 @@ class Dedup:
         if against is not None:
             options["against"], old = as_input(against, _names(text), others, _OLD)
             tables |= old
-        run = temporary_run()
-        options["output_dir"] = str(Path(run.name) / "run")
+        run = TemporaryRun()
+        options["output_dir"] = run.directory
         with reporting(progress) as report:
             _warn_of_bad(_core.dedup(options, tables, "none", report))
-        return Result(Path(options["output_dir"]), held, tables, _names(text), run)
+        return Result(Path(run.directory), held, tables, _names(text), run)
 
     def files(
         self,

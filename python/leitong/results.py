@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -177,9 +178,9 @@ class Result:
     Examples
     --------
     >>> import leitong
-    >>> result = leitong.Dedup()(["the ship sails at nine", "bread and butter", "The ship sails at nine!"])
+    >>> result = leitong.Dedup()(["the ship sails at nine.", "bread and butter", "The ship sails at nine!"])
     >>> result.selected
-    ['the ship sails at nine', 'bread and butter']
+    ['the ship sails at nine.', 'bread and butter']
     >>> result.filtered[0].record, result.filtered[0].kept_row
     ('The ship sails at nine!', 0)
     >>> result.keep_mask.tolist()
@@ -446,9 +447,13 @@ def read_report(output_dir: str | Path) -> Result:
     return Result(run)
 
 
-def temporary_run() -> tempfile.TemporaryDirectory[str]:
+class TemporaryRun:
     """A directory for a run over records in memory, which goes with its result."""
-    return tempfile.TemporaryDirectory(prefix="leitong-", ignore_cleanup_errors=True)
+
+    def __init__(self) -> None:
+        folder = tempfile.mkdtemp(prefix="leitong-")
+        self.directory = str(Path(folder) / "run")
+        weakref.finalize(self, _core.remove_directory, folder)
 
 
 __all__ = ["Cluster", "DuplicateRecord", "Edge", "Fate", "FormatError", "Result", "RunExplanation", "RunRecord", "read_report"]

@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "bindings.h"
@@ -253,6 +255,12 @@ nb::tuple run_calibrate(const std::string& directory, const std::string& labels,
   return nb::make_tuple(result.recommended ? nb::cast(*result.recommended) : nb::none(), nb::cast(result.findings));
 }
 
+// In one call, in which no signal of Python is raised: a Ctrl-C in the middle of a finalizer would be lost.
+void remove_directory(const std::string& directory) {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory, ignored);
+}
+
 }  // namespace
 
 void bind_jobs(nb::module_& m) {
@@ -268,6 +276,7 @@ void bind_jobs(nb::module_& m) {
   m.def("run_results", &results_of, nb::arg("directory"), nb::sig("def run_results(directory: str) -> dict[str, typing.Any]"));
   m.def("write_results", &write_results, nb::arg("run"), nb::arg("output_dir"), nb::arg("tables"), nb::arg("giant_cluster"),
         nb::sig("def write_results(run: str, output_dir: str, tables: dict[str, Table], giant_cluster: int) -> None"));
+  m.def("remove_directory", &remove_directory, nb::arg("directory"));
   m.def("plan", &run_plan, nb::arg("options"), nb::arg("tables"),
         nb::sig("def plan(options: dict[str, typing.Any], tables: dict[str, Table]) -> dict[str, typing.Any]"));
   m.def("restore", &restored, nb::arg("directory"), nb::arg("cluster").none(),

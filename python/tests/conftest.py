@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -31,5 +32,9 @@ def texts(sample) -> list[str]:
 def collections() -> list[Path]:
     """Collections of texts to compare with the command line on: the sample, and shared ones if they are there."""
     shared = Path(os.environ.get("LEITONG_SHARED", ROOT.parent / "shared"))
-    more = sorted(shared.glob("corpora/*.jsonl"))
-    return [SAMPLE, *more[:6]]
+    return [SAMPLE, *sorted(shared.glob("corpora/*.docs.jsonl.gz"))]
+
+
+def records_of(path: Path) -> list[dict]:
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+        return [json.loads(line) for line in lines]

@@ -13,19 +13,23 @@ import pyarrow as pa
 import pytest
 
 import leitong
-from conftest import SAMPLE, collections
+from conftest import SAMPLE, collections, records_of
 from leitong.__main__ import PROGRAM
 
 
+def run(*words):
+    return subprocess.run([PROGRAM, *words], check=True, capture_output=True, text=True).stdout
+
+
 def program(path, out, *flags):
-    subprocess.run([PROGRAM, "dedup", path, "-o", out, "--quiet", *flags], check=True, cwd=path.parent)
+    run("dedup", path, "-o", out, "--quiet", *flags)
     read = lambda name: [json.loads(line) for line in (out / f"{name}.jsonl").read_bytes().splitlines()]
     return {name: read(name) for name in ("kept", "removed", "clusters", "rejected")}
 
 
 @pytest.mark.parametrize("path", collections(), ids=lambda path: path.name)
 def test_as_the_command_line(path, tmp_path):
-    records = [json.loads(line) for line in path.read_bytes().splitlines()]
+    records = records_of(path)
     said = program(path, tmp_path / "out")
     result = leitong.Dedup()(records)
     assert result.selected == said["kept"]
@@ -34,8 +38,13 @@ def test_as_the_command_line(path, tmp_path):
     assert [d.distance for d in result.filtered] == [r["distance"] for r in said["removed"]]
     assert [list(c.rows) for c in result.clusters] == [c["records"] for c in said["clusters"]]
     assert [c.keep for c in result.clusters] == [c["keep_record"] for c in said["clusters"]]
-    of_texts = leitong.Dedup()([record["text"] for record in records])
-    assert of_texts.keep_list == result.keep_list
+    texts = [record["text"] for record in records]
+    table = pa.Table.from_pylist(records)
+    for same in (texts, table, table["text"], pl.from_arrow(table), pd.DataFrame(records), pd.Series(texts, dtype=object)):
+        assert leitong.Dedup()(same).keep_list == result.keep_list, type(same)
+    hexadecimal = [json.loads(line)["fp"] for line in run("fingerprint", path).splitlines()]
+    for same in (texts, table["text"], pl.Series(texts), pd.Series(texts), pd.Series(texts, dtype=object)):
+        assert leitong.fingerprint(same).hex() == hexadecimal
 
 
 def test_all_that_holds_records(sample):

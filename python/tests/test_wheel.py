@@ -60,6 +60,7 @@ def test_in_a_bare_root(tmp_path):
     """It runs where there is a C library and a Python, and nothing else."""
     if os.geteuid() != 0:
         pytest.skip("chroot needs root")
+    chroot = shutil.which("chroot", path="/usr/sbin:/sbin:/usr/bin:/bin")
     root = tmp_path / "root"
     python = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}").resolve()
     library = Path(os.__file__).parent
@@ -77,7 +78,7 @@ def test_in_a_bare_root(tmp_path):
         "assert leitong.Dedup()(['one two three', 'One two three!']).selected == ['one two three']\n"
         "print([word.text for word in leitong.segment(['我来到北京清华大学'])[0]], leitong.__file__)\n"
     )
-    said = subprocess.run(["chroot", root, python, "-S", "-c", code], capture_output=True, text=True, env={"PYTHONUTF8": "1"})
+    said = subprocess.run([chroot, root, python, "-S", "-c", code], capture_output=True, text=True, env={"PYTHONUTF8": "1"})
     assert said.returncode == 0 and "清华大学" in said.stdout and "/site/" in said.stdout, said.stderr
-    said = subprocess.run(["chroot", root, "/site/leitong/bin/leitong", "--version"], capture_output=True, text=True)
+    said = subprocess.run([chroot, root, "/site/leitong/bin/leitong", "--version"], capture_output=True, text=True)
     assert said.returncode == 0 and leitong.__version__ in said.stdout, said.stderr

@@ -18,7 +18,7 @@ rm -rf "$work/prefix" "$work/wheels" "$work/fresh"
 environment "$python" "$work/builder" scikit-build-core nanobind
 "$work/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$work/wheels" -C build-dir="$work/cmake-{wheel_tag}" -C cmake.build-type=Debug \
   -C cmake.define.LEITONG_INSTALLED="$work/prefix" "$source"
-environment "$python" "$work/fresh" "$work"/wheels/leitong-*.whl pytest numpy
+environment "$python" "$work/fresh" "$work"/wheels/leitong-*.whl pytest numpy pandas
 cd "$here/../../python"
 "$work/fresh/bin/python" "$here/readme.py" README.md
 "$work/fresh/bin/python" -P -m pytest -q -p no:cacheprovider --import-mode=importlib --pyargs leitong --doctest-modules
