@@ -75,7 +75,7 @@ def test_in_a_bare_root(tmp_path):
     (root / "tmp").mkdir()
     code = (
         "import sys; sys.path.insert(0, '/site'); import leitong\n"
-        "assert leitong.Dedup()(['one two three', 'One two three!']).selected == ['one two three']\n"
+        "assert leitong.Dedup()(['one two three', 'One Two Three']).selected == ['one two three']\n"
         "print([word.text for word in leitong.segment(['我来到北京清华大学'])[0]], leitong.__file__)\n"
     )
     said = subprocess.run([chroot, root, python, "-S", "-c", code], capture_output=True, text=True, env={"PYTHONUTF8": "1"})
