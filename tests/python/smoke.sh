@@ -12,9 +12,8 @@ can_build "$python" || exit 77
 
 mkdir -p "$work"
 rm -rf "$work/prefix" "$work/wheels" "$work/fresh"
-"$cmake" --build "$build" --target leitong leitong_cli leitong_pages > "$work/build.log" 2>&1 || { tail -n 30 "$work/build.log"; exit 1; }
+"$cmake" --build "$build" --target leitong leitong_program leitong_pages > "$work/build.log" 2>&1 || { tail -n 30 "$work/build.log"; exit 1; }
 "$cmake" --install "$build" --prefix "$work/prefix" > "$work/install.log"
-[[ ! -f $build/share/leitong/jieba.data ]] || install -D -m 644 "$build/share/leitong/jieba.data" "$work/prefix/share/leitong/jieba.data"
 environment "$python" "$work/builder" scikit-build-core nanobind
 "$work/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$work/wheels" -C build-dir="$work/cmake-{wheel_tag}" -C cmake.build-type=Debug \
   -C cmake.define.LEITONG_INSTALLED="$work/prefix" "$source"
