@@ -70,6 +70,20 @@ Table table_of_lists(const nb::dict& columns) {
   return {table_of(std::move(out), held)};
 }
 
+// Threads and memory, read while the interpreter's lock is held: the work itself may touch nothing of Python.
+class Budget {
+ public:
+  explicit Budget(const nb::dict& given) { set_job(given, asked_); }
+  [[nodiscard]] JobOptions of(JobOptions job) const {
+    job.threads = asked_.threads;
+    job.memory = asked_.memory;
+    return job;
+  }
+
+ private:
+  JobOptions asked_;
+};
+
 void add_tables(const Tables& tables, InMemory& memory) {
   for (const auto& [name, table] : tables) memory[name] = table.source;
 }
@@ -79,9 +93,9 @@ nb::dict run_dedup(const nb::dict& given, const Tables& tables, const std::strin
   add_tables(tables, options.input.in_memory);
   options.outputs = outputs == "none" ? Outputs::none : outputs == "no_records" ? Outputs::no_records : Outputs::all;
   Counts counts;
+  const Budget budget(given);
   wait_for(progress, [&](JobOptions& job) {
-    set_job(given, job);
-    options.job = job;
+    options.job = budget.of(job);
     counts = dedup(options);
   });
   return dict_of(counts);
@@ -120,9 +134,9 @@ nb::dict run_plan(const nb::dict& given, const Tables& tables) {
   DedupOptions options = dedup_of(given);
   add_tables(tables, options.input.in_memory);
   Plan found;
+  const Budget budget(given);
   wait_for(nb::none(), [&](JobOptions& job) {
-    set_job(given, job);
-    options.job = job;
+    options.job = budget.of(job);
     found = plan(options);
   });
   nb::dict out;
@@ -204,9 +218,9 @@ nb::dict run_overlap(const nb::dict& a, const nb::dict& b, const Tables& tables,
   set_option(given, "fold_traditional", options.fold_traditional);
   set_option(given, "overwrite", options.overwrite);
   OverlapCounts counts;
+  const Budget budget(given);
   wait_for(progress, [&](JobOptions& job) {
-    set_job(given, job);
-    options.job = job;
+    options.job = budget.of(job);
     counts = overlap(options);
   });
   nb::dict out;
@@ -235,9 +249,9 @@ nb::dict run_draw(const nb::dict& given, const Tables& tables, nb::handle progre
   set_option(given, "per_band", options.per_band);
   set_option(given, "seed", options.seed);
   Drawn drawn;
+  const Budget budget(given);
   wait_for(progress, [&](JobOptions& job) {
-    set_job(given, job);
-    options.job = job;
+    options.job = budget.of(job);
     drawn = draw_pairs(options);
   });
   nb::dict out;
