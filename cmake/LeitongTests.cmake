@@ -347,6 +347,13 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set_tests_properties(consumer PROPERTIES TIMEOUT 600)
 endif()
 
+# The Python package on this library. The wheels that are given away, and all tests of the package, are built by ./test --full.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME python COMMAND bash ${PROJECT_SOURCE_DIR}/tests/python/smoke.sh ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND})
+  set_tests_properties(python PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
+  set_tests_properties(consumer python PROPERTIES RESOURCE_LOCK installing)
+endif()
+
 # The rest: programs that are one test or drive the command line. Those of this list are run under sanitizers, all others without.
 get_property(tests DIRECTORY PROPERTY TESTS)
 foreach(test ${tests})

@@ -65,9 +65,14 @@ DataInfo add_data(DataKind kind, const std::string& source, const AddDataOptions
 [[nodiscard]] std::vector<DataInfo> list_data();
 
 // The path of a data file. One that holds a '/' is taken as it stands; else <name>.data in the first folder that has it: $LEITONG_DATA;
-// $XDG_DATA_HOME/leitong or ~/.local/share/leitong; share/leitong beside the program's folder; the folder of the build. Empty: the kind's
-// own name. Error(io) where it is not: how to make it; Error(format, unsupported) for what is no data of this kind and version.
+// $XDG_DATA_HOME/leitong or ~/.local/share/leitong; share/leitong beside the program's folder; the folder of the build; that of
+// also_find_data_in. Empty: the kind's own name. Error(io) where it is not: how to make it; Error(format, unsupported) for what is no data
+// of this kind and version.
 [[nodiscard]] std::string find_data(DataKind kind, std::string_view name_or_path);
+
+// One more folder to look in, after all others, from now on; of several calls the last counts. For who carries the library to another
+// program, and data files with it, as the Python package does.
+void also_find_data_in(std::string folder);
 
 // The content id of a data file, 32 hexadecimal digits; reads the header only. Errors as of find_data.
 [[nodiscard]] std::string content_of_data(const std::string& path);

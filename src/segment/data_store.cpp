@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -74,6 +75,16 @@ std::string user_folder() {
   return home.empty() ? std::string() : home + "/.local/share/leitong";
 }
 
+// The folder of also_find_data_in.
+struct CarriedData {
+  std::mutex mutex;
+  std::string folder;
+};
+CarriedData& carried_data() {
+  static CarriedData data;
+  return data;
+}
+
 std::vector<std::string> search_folders() {
   std::vector<std::string> folders{variable("LEITONG_DATA"), user_folder()};
   std::error_code error;
@@ -82,6 +93,10 @@ std::vector<std::string> search_folders() {
 #ifdef LEITONG_BUILT_DATA
   folders.emplace_back(LEITONG_BUILT_DATA);
 #endif
+  {
+    const std::lock_guard lock(carried_data().mutex);
+    folders.push_back(carried_data().folder);
+  }
   std::vector<std::string> out;
   for (std::string& folder : folders) {
     if (!folder.empty() && std::find(out.begin(), out.end(), folder) == out.end()) out.push_back(std::move(folder));
@@ -162,6 +177,11 @@ std::string data_directory() {
   if (const std::string folder = variable("LEITONG_DATA"); !folder.empty()) return folder;
   if (const std::string folder = user_folder(); !folder.empty()) return folder;
   throw Error(ErrorCode::usage, "there is no folder for data files: set LEITONG_DATA to one");
+}
+
+void also_find_data_in(std::string folder) {
+  const std::lock_guard lock(carried_data().mutex);
+  carried_data().folder = std::move(folder);
 }
 
 std::string find_data(DataKind kind, std::string_view name_or_path) {

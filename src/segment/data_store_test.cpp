@@ -139,6 +139,21 @@ TEST_F(DataStore, SearchesInOrder) {
   }
 }
 
+TEST_F(DataStore, CarriedDataAreFoundLast) {
+  AddDataOptions options;
+  options.name = "carried-1.0";
+  options.output = folder_ / "carried/carried-1.0.data";
+  fs::create_directories(fs::path(options.output).parent_path());
+  const std::string carried = add(DataKind::ik, options).path;
+  EXPECT_THROW((void)find_data(DataKind::ik, "carried-1.0"), Error);
+  also_find_data_in(folder_ / "carried");
+  EXPECT_EQ(find_data(DataKind::ik, "carried-1.0"), carried);
+  options.output.clear();
+  const std::string added = add(DataKind::ik, options).path;
+  EXPECT_EQ(find_data(DataKind::ik, "carried-1.0"), added);
+  also_find_data_in("");
+}
+
 TEST_F(DataStore, MissingDataSayWhatToDo) {
   const auto missing = [](DataKind kind, const std::string& name) {
     return message_of([&] { (void)find_data(kind, name); }, ErrorCode::io);

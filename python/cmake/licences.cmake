@@ -1,0 +1,31 @@
+# Writes OUTPUT: the licences of what the wheel holds beside Leitong, as the packages that it was linked from give them.
+# cmake -DOUTPUT=FILE -DPYTHON=INTERPRETER -P licences.cmake
+set(text "Linked into the module and the program of this package, beside Leitong itself (Apache-2.0, see LICENSE), with the\nlicences that their packages give:\n")
+function(add_licence name file)
+  set(rule "--------------------------------------------------------------------------------")
+  if(EXISTS ${file})
+    file(READ ${file} licence)
+  else()
+    set(licence "See its own pages: ${file} was not there when this was built.\n")
+    message(WARNING "No licence of ${name} for the wheel: ${file} is not there")
+  endif()
+  set(text "${text}\n${rule}\n${name}\n${rule}\n\n${licence}" PARENT_SCOPE)
+endfunction()
+
+foreach(package libfmt-dev libtomlplusplus-dev zlib1g-dev libzstd-dev libxxhash-dev)
+  add_licence(${package} /usr/share/doc/${package}/copyright)
+endforeach()
+file(GLOB gcc /usr/share/doc/gcc-*-base/copyright)
+list(GET gcc -1 gcc)
+add_licence("libstdc++, libgcc (GPL with the GCC Runtime Library Exception)" "${gcc}")
+foreach(distribution nanobind pysimdjson)
+  execute_process(
+    COMMAND ${PYTHON} -c "from importlib.metadata import files; print(next(f.locate() for f in files('${distribution}') if 'LICENSE' in f.name), end='')"
+    OUTPUT_VARIABLE file)
+  add_licence("${distribution}" "${file}")
+endforeach()
+set(text "${text}\nsimdjson, which pysimdjson carries, is licensed under Apache-2.0. The file share/leitong/jieba.data is made of the dictionary of jieba (MIT):\n")
+if(EXISTS /usr/share/doc/python3-jieba/copyright)
+  add_licence(python3-jieba /usr/share/doc/python3-jieba/copyright)
+endif()
+file(WRITE ${OUTPUT} "${text}")

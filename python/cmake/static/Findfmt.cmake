@@ -1,0 +1,10 @@
+# {fmt} as an archive, compiled from its headers: Debian has it as a shared library only.
+if(TARGET fmt::fmt)
+  return()
+endif()
+find_path(fmt_headers fmt/format-inl.h REQUIRED)
+add_library(fmt_archive STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cpp)
+target_include_directories(fmt_archive SYSTEM PUBLIC ${fmt_headers})
+target_compile_features(fmt_archive PUBLIC cxx_std_20)
+set_target_properties(fmt_archive PROPERTIES POSITION_INDEPENDENT_CODE ON)
+add_library(fmt::fmt ALIAS fmt_archive)

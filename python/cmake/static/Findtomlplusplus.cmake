@@ -1,0 +1,11 @@
+# toml++ as an archive, compiled from its headers: Debian has it as a shared library only.
+if(TARGET tomlplusplus::tomlplusplus)
+  return()
+endif()
+find_path(tomlplusplus_headers toml++/toml.h REQUIRED)
+add_library(tomlplusplus_archive STATIC ${CMAKE_CURRENT_LIST_DIR}/tomlplusplus.cpp)
+target_include_directories(tomlplusplus_archive SYSTEM PUBLIC ${tomlplusplus_headers})
+target_compile_definitions(tomlplusplus_archive PUBLIC TOML_HEADER_ONLY=0)
+target_compile_features(tomlplusplus_archive PUBLIC cxx_std_20)
+set_target_properties(tomlplusplus_archive PROPERTIES POSITION_INDEPENDENT_CODE ON)
+add_library(tomlplusplus::tomlplusplus ALIAS tomlplusplus_archive)

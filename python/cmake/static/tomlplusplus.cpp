@@ -1,0 +1,3 @@
+// toml++ from its headers.
+#define TOML_IMPLEMENTATION
+#include <toml++/toml.h>

@@ -1,0 +1,29 @@
+"""What a caller's code is checked as: types come through."""
+
+from __future__ import annotations
+
+import leitong
+
+
+def shortest(texts: list[str | None]) -> list[str | None]:
+    found: leitong.Fingerprints = leitong.fingerprint(texts)
+    return found.hex()
+
+
+def clean(records: list[dict[str, str]]) -> float:
+    result = leitong.Dedup(0.7, keep="first")(records, progress=lambda p: print(p.stage))
+    removed: list[leitong.DuplicateRecord] = result.filtered
+    keep: list[bool] = result.keep_list
+    return result.duplicate_ratio + len(removed) + len(keep)
+
+
+def ask(where: str) -> list[str]:
+    with leitong.Collection(where) as collection:
+        return [entry.id for entry in collection]
+
+
+def distance(a: str, b: str) -> int:
+    try:
+        return leitong.compare(a, b).distance or 0
+    except leitong.UsageError:
+        return -1
