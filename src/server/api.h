@@ -93,6 +93,10 @@ void show_openapi(Api&, const CallPtr&);
 void show_alive(Api&, const CallPtr&);
 void show_ready(Api&, const CallPtr&);
 void show_metrics(Api&, const CallPtr&);
+// api_page.cpp
+void show_page(Api&, const CallPtr&);
+void show_docs(Api&, const CallPtr&);
+void show_asset(Api&, const CallPtr&);
 
 // What questions and unique additions share: k, most, verify of the query.
 [[nodiscard]] CollectionQuery query_of(const Api& api, const Call& call);

@@ -41,10 +41,7 @@ Addition addition_of(const Api& api, const Call& call) {
 
 // `id` stands in the path already if it is not empty.
 Document document_of(JsonReader& json, std::string_view line, const Addition& to, std::string_view id = {}) {
-  if (id.empty())
-    json.read(line, {"id", "text", "fingerprint", "metadata"});
-  else
-    json.read(line, {"text", "fingerprint", "metadata"});
+  json.read(line, {});
   Document out;
   out.id = id.empty() ? json.text("id").value_or("") : id;
   require_id(out.id, to.options);

@@ -15,7 +15,7 @@ struct Question {
 };
 
 Question question_of(JsonReader& json, std::string_view from, const CollectionOptions& options) {
-  json.read(from, {"id", "text", "fingerprint", "metadata"});
+  json.read(from, {});
   Question out;
   out.id = json.text("id").value_or("");
   const auto text = json.text("text"), hex = json.text("fingerprint");

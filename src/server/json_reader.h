@@ -19,7 +19,8 @@ class JsonReader {
   JsonReader(JsonReader&&) noexcept;
   JsonReader& operator=(JsonReader&&) noexcept;
 
-  // Throws Problem(422) if it is no object of JSON in UTF-8, is nested too deeply, or has a member that `allowed` does not name.
+  // Throws Problem(422) if it is no object of JSON in UTF-8, is nested too deeply, or has a member that `allowed` does not name;
+  // if that is empty, others may stand in it, as in records that were made for something else.
   void read(std::string_view json, std::initializer_list<std::string_view> allowed);
 
   // None: there is no such member, or it is null. Throws Problem(422), with the field's name, if it is of another kind.

@@ -29,7 +29,7 @@ TEST(Router, FindsRoutesByMethodAndPath) {
   EXPECT_EQ(one.parameters.at("x"), "é y");
   EXPECT_EQ(one.parameters.at("flag"), "true");
   EXPECT_NE(find_route(routes(), "HEAD", "/livez").route, nullptr);
-  for (const char* none : {"", "/", "livez", "/livez/", "/v1/collections//check", "/v1/collections/a/documents/", "http://x/livez", "/v1"})
+  for (const char* none : {"", "//", "livez", "/livez/", "/v1/collections//check", "/v1/collections/a/documents/", "http://x/livez", "/v1"})
     EXPECT_EQ(find_route(routes(), "GET", none).route, nullptr) << none;
 }
 
@@ -161,6 +161,8 @@ TEST(JsonReader, IsStrict) {
   EXPECT_EQ(kind_of([&] { json.read(R"({"other":1})", {"a"}); }), "field 422");
   EXPECT_EQ(kind_of([&] { json.read(R"({"a":[[[[[[[[[1]]]]]]]]]})", {"a"}); }), "json 422");
   json.read(R"({"a":[[[[[1]]]]]})", {"a"});
+  json.read(R"({"other":1,"a":"b"})", {});
+  EXPECT_EQ(json.text("a"), "b");
   // Also after the reader has grown.
   json.read("{\"a\":\"" + std::string(100'000, 'x') + "\"}", {"a"});
   EXPECT_EQ(kind_of([&] { json.read(R"({"a":[[[[[[[[[1]]]]]]]]]})", {"a"}); }), "json 422");
@@ -252,9 +254,9 @@ TEST(Problem, TellsErrorsOfTheLibraryApart) {
   EXPECT_EQ(status(ErrorCode::interrupted, "x"), 503);
   EXPECT_EQ(status(ErrorCode::io, "a: write failed: No space left on device"), 507);
   EXPECT_EQ(status(ErrorCode::io, "a: write failed: Input/output error"), 503);
-  EXPECT_EQ(
-      to_json(over_limit("line", 7, "too \"long\""), "id"),
-      R"({"type":"/problems/limit","title":"Content Too Large","status":413,"detail":"too \"long\"","instance":"id","what":"line","limit":7})");
+  EXPECT_EQ(to_json(over_limit("line", 7, "too \"long\""), "id"),
+            R"({"type":"/problems/limit","title":"Content Too Large","status":413,"detail":"too \"long\"","instance":"id",)"
+            R"("what":"line","limit":7})");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ import threading
 import time
 
 NDJSON = "application/x-ndjson"
+JSON_TYPE, LINES_TYPE = "Content-Type: application/json", f"Content-Type: {NDJSON}"
 
 
 class Server:
@@ -151,7 +152,8 @@ def wait_for(server, job):
 def test_documents_and_questions(start):
     with start() as server:
         c = server.collection(texts=True, metadata=True)
-        assert server.json("POST", c + "/documents", {"id": "a/1", "text": text(1), "metadata": {"x": [1]}}) == {"id": "a/1", "result": "added"}
+        document = {"id": "a/1", "text": text(1), "metadata": {"x": [1]}, "others": "are left out"}
+        assert server.json("POST", c + "/documents", document) == {"id": "a/1", "result": "added"}
         got = server.json("GET", c + "/documents/a%2F1")
         assert got["text"] == text(1) and got["metadata"] == {"x": [1]} and len(got["fingerprint"]) == 16
         near = text(1) + " more"
@@ -160,7 +162,8 @@ def test_documents_and_questions(start):
         assert server.json("POST", c + "/check", {"id": "a/1", "text": near})["result"] == "present"
         assert server.json("POST", c + "/check", {"text": text(2)})["result"] == "new"
         assert server.json("POST", c + "/check?k=0", {"fingerprint": got["fingerprint"]})["of"] == "a/1"
-        out = server.lines(c + "/documents?unique=true", [{"id": "b", "text": near}, {"id": "c", "text": text(3)}, {"id": "a/1", "text": near}, {"id": 7}])
+        documents = [{"id": "b", "text": near}, {"id": "c", "text": text(3)}, {"id": "a/1", "text": near}, {"id": 7}]
+        out = server.lines(c + "/documents?unique=true", documents)
         assert [o.get("result") for o in out] == ["duplicate", "new", "present", None, None], out
         assert out[0]["of"] == "a/1" and out[3]["line"] == 4 and out[3]["error"]["field"] == "id"
         assert out[4] == {"end": True, "records": 4, "bad": 1, "added": 1, "duplicates": 2}, out
@@ -203,6 +206,19 @@ def test_texts(start):
         assert server.json("GET", "/openapi.json")["openapi"] == "3.1.0"
 
 
+def test_pages(start):
+    with start() as server:
+        for path in ("/", "/docs", "/assets/page.js", "/assets/page.css", "/assets/docs.js"):
+            status, headers, read = server.ask("GET", path)
+            assert status == 200 and read and "default-src 'self'" in headers["Content-Security-Policy"], (path, status)
+            # Nothing inline, nothing from elsewhere.
+            assert b"<script>" not in read and b"://" not in read.replace(b"http://www.w3.org", b""), path
+            assert server.ask("GET", path, If_None_Match=headers["ETag"])[0] == 304
+            assert server.ask("HEAD", path)[2] == b""
+        for path in ("/assets/openapi.json", "/assets/..%2Fpage.js", "/assets/page.html%00"):
+            assert server.ask("GET", path)[0] == 404, path
+
+
 def test_errors_are_problems(start):
     with start("--max-body", "1M") as server:
         c = server.collection()
@@ -214,7 +230,8 @@ def test_errors_are_problems(start):
             ("POST", "/v1/collections", {"name": "../x"}, {}, 422, "field"),
             ("POST", c + "/check", "{", {}, 422, "json"),
             ("POST", c + "/check", "[" * 100 + "]" * 100, {}, 422, "json"),
-            ("POST", c + "/check", {"text": "x", "nested": 1}, {}, 422, "field"),
+            ("POST", c + "/check", {"text": "x", "fingerprint": "0" * 16}, {}, 422, "field"),
+            ("POST", "/v1/compare", {"a": "x", "b": "y", "other": 1}, {}, 422, "field"),
             ("POST", c + "/check?k=900", {"text": "x"}, {}, 400, "parameter"),
             ("POST", c + "/check", b"{}", {"Content_Type": "text/plain"}, 415, "type"),
             ("POST", c + "/check", b"{}", {"Content_Encoding": "br"}, 415, "encoding"),
@@ -229,14 +246,15 @@ def test_errors_are_problems(start):
             assert got == status and problem["type"] == "/problems/" + kind, (path, got, read)
             assert answer["Content-Type"] == "application/problem+json" and problem["instance"] == answer["X-Request-Id"]
         assert "GET" in server.ask("PATCH", c)[1]["Allow"]
-        assert status_of(server.raw(head("POST", c + "/check", "Content-Type: application/json", "Connection: close"))) == 411
+        assert status_of(server.raw(head("POST", c + "/check", JSON_TYPE, "Connection: close"))) == 411
 
 
 def test_packed_both_ways(start):
     with start() as server:
         c = server.collection(texts=True)
         lines = "".join(json.dumps({"id": str(i), "text": text(i)}) + "\n" for i in range(500)).encode()
-        status, _, read = server.ask("POST", c + "/documents", gzip.compress(lines[:30_000]) + gzip.compress(lines[30_000:]), NDJSON, Content_Encoding="gzip")
+        packed = gzip.compress(lines[:30_000]) + gzip.compress(lines[30_000:])
+        status, _, read = server.ask("POST", c + "/documents", packed, NDJSON, Content_Encoding="gzip")
         assert status == 200 and read.count(b"added") == 501, (status, read[-300:])
         status, headers, read = server.ask("GET", c + "/documents", Accept_Encoding="gzip")
         assert headers["Content-Encoding"] == "gzip" and len(gzip.decompress(read).splitlines()) == 501
@@ -256,8 +274,8 @@ def test_slow_header_and_dripping_body(start):
         c = server.collection()
         for begin, part in [
             (b"GET /livez HTTP/1.1\r\n", b"X: y\r\n"),
-            (head("POST", c + "/check", "Content-Type: application/json", "Content-Length: 100"), b" "),
-            (head("POST", c + "/documents", f"Content-Type: {NDJSON}", "Content-Length: 100"), b" "),
+            (head("POST", c + "/check", JSON_TYPE, "Content-Length: 100"), b" "),
+            (head("POST", c + "/documents", LINES_TYPE, "Content-Length: 100"), b" "),
         ]:
             begun = time.monotonic()
             with server.connect() as one:
@@ -283,13 +301,14 @@ def test_reset_and_half_close(start):
         for _ in range(20):
             one = server.connect()
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            one.sendall(head("POST", c + "/documents", f"Content-Type: {NDJSON}", "Transfer-Encoding: chunked") + b'10\r\n{"id":"x","text"')
+            one.sendall(head("POST", c + "/documents", LINES_TYPE, "Transfer-Encoding: chunked") + b'10\r\n{"id":"x","text"')
             one.close()
         body = b'{"id":"h","text":"half closed"}'
-        answer = server.raw(head("POST", c + "/documents", "Content-Type: application/json", f"Content-Length: {len(body)}") + body, shut=True)
+        answer = server.raw(head("POST", c + "/documents", JSON_TYPE, f"Content-Length: {len(body)}") + body, shut=True)
         assert status_of(answer) == 200 and b'"added"' in answer, answer
         # In the middle of a body it is no half close but a cut: what was whole is in.
-        answer = server.raw(head("POST", c + "/documents", f"Content-Type: {NDJSON}", "Content-Length: 999") + b'{"id":"w","text":"whole"}\n{"id":', shut=True)
+        cut = b'{"id":"w","text":"whole"}\n{"id":'
+        answer = server.raw(head("POST", c + "/documents", LINES_TYPE, "Content-Length: 999") + cut, shut=True)
         assert b'"end"' not in answer, answer
         assert server.json("GET", c)["documents"] == 2
         server.alive()
@@ -302,7 +321,7 @@ def test_413_arrives(start):
         for lines, body in [((f"Content-Length: {size}",), b"x" * size),
                             (("Transfer-Encoding: chunked",), (b"10000\r\n" + b"x" * 65536 + b"\r\n") * 200)]:
             with server.connect() as one:
-                one.sendall(head("POST", c + "/check", "Content-Type: application/json", *lines))
+                one.sendall(head("POST", c + "/check", JSON_TYPE, *lines))
                 sender = threading.Thread(target=lambda: send_quietly(one, body))
                 sender.start()
                 sender.join()  # a client that reads nothing before it has sent all
@@ -322,15 +341,16 @@ def test_smuggling(start):
     with start() as server:
         c = server.collection()
         inner = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        for lines in [("Content-Length: 2", "Content-Length: 40"), ("Content-Length: 2", "Content-Length: 2"), ("Content-Length: 2", "Transfer-Encoding: chunked"),
-                      ("Transfer-Encoding: chunked", "Content-Length: 2"), ("Transfer-Encoding: gzip, chunked",), ("Transfer-Encoding: xchunked",),
-                      ("Content-Length: -1",), ("Content-Length: 2x",), ("Content-Length : 2",), ("Host: other",)]:
-            answer = server.raw(head("POST", c + "/check", "Content-Type: application/json", *lines) + b"{}" + inner)
+        for lines in [("Content-Length: 2", "Content-Length: 40"), ("Content-Length: 2", "Content-Length: 2"),
+                      ("Content-Length: 2", "Transfer-Encoding: chunked"), ("Transfer-Encoding: chunked", "Content-Length: 2"),
+                      ("Transfer-Encoding: gzip, chunked",), ("Transfer-Encoding: xchunked",), ("Content-Length: -1",),
+                      ("Content-Length: 2x",), ("Content-Length : 2",), ("Host: other",)]:
+            answer = server.raw(head("POST", c + "/check", JSON_TYPE, *lines) + b"{}" + inner)
             assert status_of(answer) == 400 and answer.count(b"HTTP/1.1") == 1, (lines, answer)
         assert status_of(server.raw(b"GET /livez HTTP/1.1\r\n\r\n")) == 400
         assert status_of(server.raw(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 20)) == 400
         # A body longer than it says is the next request, and none.
-        answer = server.raw(head("POST", c + "/check", "Content-Type: application/json", "Content-Length: 12") + b'{"text":"x"}more', shut=True)
+        answer = server.raw(head("POST", c + "/check", JSON_TYPE, "Content-Length: 12") + b'{"text":"x"}more', shut=True)
         assert answer.count(b"HTTP/1.1 200") == 1, answer
         # Two requests at once have two answers, in order.
         answer = server.raw(head("GET", "/livez") + head("GET", "/v1/version", "Connection: close"))
@@ -355,7 +375,8 @@ def test_send_all_before_reading(start):
         c = server.collection()
         lines = b"".join(b'{"id":"%d","fingerprint":"%016x"}\n' % (i, i * 0x9E3779B97F4A7C15 % 2**64) for i in range(100_000))
         with server.connect() as one:
-            one.sendall(head("POST", c + "/documents?acknowledge=buffered", f"Content-Type: {NDJSON}", f"Content-Length: {len(lines)}", "Connection: close"))
+            length = f"Content-Length: {len(lines)}"
+            one.sendall(head("POST", c + "/documents?acknowledge=buffered", LINES_TYPE, length, "Connection: close"))
             one.sendall(lines)
             answer = read_all(one)
         assert answer.count(b'"added"') == 100_001, answer[-300:]
@@ -416,14 +437,16 @@ def test_keys(start):
 
 
 def test_addresses_are_safe(start):
-    out = subprocess.run([start.program, "serve", str(start.directory / "data"), "--listen", "0.0.0.0:0"], capture_output=True, text=True, timeout=60)
+    command = [start.program, "serve", str(start.directory / "data"), "--listen", "0.0.0.0:0"]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert out.returncode == 2 and "--insecure" in out.stderr, out
 
 
 def test_tls(start):
     certificate, key = str(start.directory / "cert.pem"), str(start.directory / "key.pem")
-    made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out",
-                           certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"], capture_output=True)
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key]
+    command += ["-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
+    made = subprocess.run(command, capture_output=True)
     assert made.returncode == 0, made
     with start("--tls-cert", certificate, "--tls-key", key) as server:
         c = server.collection(texts=True)
@@ -489,7 +512,8 @@ def load(server, c, number, acknowledged, stop, durable=True):
         body = "".join(json.dumps({"id": one, "text": text(hash(one))}) + "\n" for one in ids).encode()
         try:
             with server.connect() as one:
-                one.sendall(head("POST", c + "/documents", f"Content-Type: {NDJSON}", f"Content-Length: {len(body)}", "Connection: close") + body)
+                length = f"Content-Length: {len(body)}"
+                one.sendall(head("POST", c + "/documents", LINES_TYPE, length, "Connection: close") + body)
                 answer = read_all(one)
         except OSError:
             if stop.wait(0.01):
@@ -619,7 +643,8 @@ def main():
     parser.add_argument("--kills", type=int, default=200 if os.environ.get("LEITONG_FULL") else 3)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    tests = [(name, test) for name, test in globals().items() if name.startswith("test_") and (not arguments.names or name in arguments.names)]
+    chosen = lambda name: name.startswith("test_") and (not arguments.names or name in arguments.names)
+    tests = [(name, test) for name, test in globals().items() if chosen(name)]
     assert tests, "there is no such test"
     failed = 0
     for name, test in tests:
