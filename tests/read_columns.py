@@ -53,10 +53,10 @@ def read_bytes(path):
         return file.read()
 
 
-def read_columns(path, magic):
-    """The columns of a column file of version 1 by their ids; every checksum is verified."""
+def read_columns(path, magic, version=1):
+    """The columns of a column file of this version by their ids; every checksum is verified."""
     name, data = os.path.basename(path), read_bytes(path)
-    need(len(data) >= 128 and data[:64] == magic + struct.pack("<I", 1) + bytes(52), f"{name}: is no such file")
+    need(len(data) >= 128 and data[:64] == magic + struct.pack("<I", version) + bytes(52), f"{name}: is no such file")
     table, count, size, *zeros, checksum = numbers(data[-64:-8], "Q")
     end = table + 32 * count
     need(data[-8:] == b"columns." and size == len(data) == (end + 63) // 64 * 64 + 64 and not any(zeros), f"{name}: trailer is wrong")

@@ -5,7 +5,9 @@ An independent reader: it was written from the specification and shares no code 
 verified; with --check also order and counts, indexes, key files, and that these say what the tables say. The hash functions and zstd are those of
 their own C libraries, so that no Python package is needed.
 """
+import collections
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -71,7 +73,8 @@ class Row:
         bands = range(about["bands"]) if slots else ()
         if not slots and not features and any(self.sketch[:16]):
             return {hash64(self.sketch[:16], FEATURE_SEED + 1) >> 32}
-        return {hash64(slots[b * size : (b + 1) * size], b) >> 32 for b in bands} | {hash64(struct.pack("<I", f), FEATURE_SEED) >> 32 for f in features}
+        of_bands = {hash64(slots[b * size : (b + 1) * size], b) >> 32 for b in bands}
+        return of_bands | {hash64(struct.pack("<I", f), FEATURE_SEED) >> 35 << 3 | size_class(len(features)) for f in features}
 
     def json(self, shape):
         shown = int.from_bytes(self.id, "little") if shape["numeric_ids"] else self.id.decode(errors="surrogateescape")
@@ -83,6 +86,14 @@ class Row:
             "metadata": self.metadata.decode(errors="surrogateescape"),
             "text": unpacked_text(self.text).decode(errors="surrogateescape"),
         }
+
+
+def size_class(features):
+    """The number of the range of sizes, each a quarter longer than the one before, in its lowest three bits."""
+    number, first, end = 0, 1, 2
+    while end <= features:
+        number, first, end = number + 1, end, max(end + 1, end * 5 // 4)
+    return number % 8
 
 
 def read_manifest(directory):
@@ -227,11 +238,15 @@ def check_run(directory, manifest, entry, metadata, rows, keys):
         found = list(index_rows(read_columns(f"{directory}/{name}.index", INDEX), shape["words"], shape["k"]))
         need(len(found) == len(indexed) and dict(found) == indexed, f"{name}.index: is not the table's")
     if shape["keys"]:
-        columns = read_columns(f"{directory}/{name}.keys", KEYS)
+        columns = read_columns(f"{directory}/{name}.keys", KEYS, 2)
         found = list(zip(numbers(columns[1]), numbers(columns[2])))
         wanted = sorted((key, i) for i, row in enumerate(rows) if not row.flags & ERASED for key in row.keys(manifest["about"]))
         need(numbers(columns[0], "Q") == (len(found),) and len(columns[1]) == len(columns[2]), f"{name}.keys: columns of wrong lengths")
         need(found == wanted, f"{name}.keys: is not the table's")
+        bits = min(max((len(found) // 16).bit_length(), 1), 29)
+        counts = collections.Counter(key >> 32 - bits for key, _ in found)
+        buckets = itertools.accumulate((counts[b] for b in range(1 << bits)), initial=0)
+        need(numbers(columns[3], "Q") == tuple(buckets), f"{name}.keys: buckets are wrong")
 
 
 def read_store(directory, manifest, check):

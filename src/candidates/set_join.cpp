@@ -1,9 +1,13 @@
 #include "candidates/set_join.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <memory>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
@@ -42,13 +46,16 @@ class Frequencies {
   Frequencies(std::span<const std::uint32_t> features, unsigned threads) {
     const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, most_counter_bits);
     shift_ = 64 - bits;
-    std::vector<std::vector<std::uint32_t>> counts(threads, std::vector<std::uint32_t>(std::size_t{1} << bits));
+    std::vector<std::vector<std::uint32_t>> counts(threads);
     hamming::in_shares(threads, features.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
+      counts[thread].resize(std::size_t{1} << bits);
       for (const std::uint32_t feature : features.subspan(begin, end - begin)) ++counts[thread][scrambled(feature) >> shift_];
     });
     counts_ = std::move(counts[0]);
-    for (unsigned thread = 1; thread < threads; ++thread)
-      for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += counts[thread][i];
+    hamming::in_shares(threads, counts_.size(), [&](unsigned, std::size_t begin, std::size_t end) {
+      for (unsigned thread = 1; thread < threads; ++thread)
+        for (std::size_t i = begin; i < end; ++i) counts_[i] += counts[thread][i];
+    });
   }
   // The global order of features: rarest first, then by number.
   [[nodiscard]] std::uint64_t order(std::uint32_t feature) const {
@@ -103,10 +110,12 @@ class Join {
     return input_.features.subspan(input_.offsets[set], input_.offsets[set + 1] - input_.offsets[set]);
   }
   void order_by_size() {
+    std::vector<std::uint64_t> sized;  // the size in the upper half, the set in the lower
     for (std::uint32_t set = 0; set < input_.rows.size(); ++set)
-      if (!features(set).empty()) by_size_.push_back(set);
-    std::stable_sort(by_size_.begin(), by_size_.end(),
-                     [&](std::uint32_t x, std::uint32_t y) { return features(x).size() < features(y).size(); });
+      if (const std::size_t size = features(set).size(); size != 0) sized.push_back(std::uint64_t{size} << 32U | set);
+    storage::sort_by_digits(sized, 32);
+    by_size_.reserve(sized.size());
+    for (const std::uint64_t set : sized) by_size_.push_back(static_cast<std::uint32_t>(set));
   }
 
   // Features of a prefix when at least `share` of the set is common.
@@ -134,25 +143,74 @@ class Join {
     }
     std::vector<std::vector<Posting>> parts(input_.threads);
     hamming::in_shares(input_.threads, count, [&](unsigned thread, std::size_t begin, std::size_t end) {
-      std::vector<std::uint64_t> ordered;
-      for (std::size_t place = begin; place < end; ++place) post(static_cast<std::uint32_t>(place), ordered, parts[thread]);
+      Ordering scratch;
+      for (std::size_t place = begin; place < end; ++place) post(static_cast<std::uint32_t>(place), scratch, parts[thread]);
     });
-    postings_ = std::move(parts[0]);
-    for (unsigned thread = 1; thread < input_.threads; ++thread) {
-      postings_.insert(postings_.end(), parts[thread].begin(), parts[thread].end());
-      parts[thread] = {};
-    }
-    storage::sort_by_digits(postings_, 32);  // by feature
+    order_by_feature(parts);
   }
 
-  // The signature of a set and the postings of its prefix. `ordered` is scratch.
-  void post(std::uint32_t place, std::vector<std::uint64_t>& ordered, std::vector<Posting>& postings) {
+  // The postings of all threads, which have the sets in order, by feature and then by set: into buckets by the feature's first byte, and
+  // each bucket by the others.
+  void order_by_feature(std::vector<std::vector<Posting>>& parts) {
+    constexpr std::size_t buckets = 256;
+    const auto bucket = [](Posting posting) { return posting >> 56U; };
+    std::vector<std::array<std::size_t, buckets>> next(parts.size());
+    hamming::on_threads(input_.threads, [&](unsigned thread) {
+      for (const Posting posting : parts[thread]) ++next[thread][bucket(posting)];
+    });
+    std::array<std::size_t, buckets + 1> begins{};
+    for (std::size_t b = 0, at = 0; b < buckets; begins[++b] = at)
+      for (auto& places : next) at += std::exchange(places[b], at);
+    posting_memory_ = std::make_unique_for_overwrite<Posting[]>(begins[buckets]);
+    postings_ = {posting_memory_.get(), begins[buckets]};
+    hamming::on_threads(input_.threads, [&](unsigned thread) {
+      for (const Posting posting : parts[thread]) postings_[next[thread][bucket(posting)]++] = posting;
+      parts[thread] = {};
+    });
+    std::vector<std::vector<Posting>> others(input_.threads);
+    hamming::run_items(input_.threads, buckets, [&](unsigned thread, std::size_t b) {
+      const auto whole = postings_.subspan(begins[b], begins[b + 1] - begins[b]);
+      others[thread].resize(std::max(others[thread].size(), whole.size()));
+      const auto other = std::span(others[thread]).first(whole.size());
+      std::ranges::copy(storage::sort_by_digits<8>(whole, other, 32, 3), whole.begin());  // from `other`, after three digits
+    });
+  }
+
+  // What a thread needs to order the features of a set.
+  struct Ordering {
+    std::vector<std::uint64_t> given, ordered;
+    std::array<std::uint32_t, 34> begins{};  // of the features in `ordered` whose frequency has as many bits, and the end
+  };
+
+  // The features of a set, ordered by the number of bits of their frequencies.
+  void order_roughly(std::span<const std::uint32_t> set, Ordering& o) const {
+    const auto bits = [](std::uint64_t order) { return static_cast<unsigned>(std::bit_width(order >> 32U)); };
+    o.given.resize(set.size());
+    o.ordered.resize(set.size());
+    o.begins.fill(0);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      o.given[i] = frequencies_.order(set[i]);
+      ++o.begins[bits(o.given[i]) + 1];
+    }
+    std::partial_sum(o.begins.begin(), o.begins.end(), o.begins.begin());
+    auto next = o.begins;
+    for (const std::uint64_t order : o.given) o.ordered[next[bits(order)]++] = order;
+  }
+
+  // Puts the i-th feature in its place, smaller ones before it, greater ones behind it, as std::nth_element does from `first` on.
+  static std::uint64_t put_nth(Ordering& o, std::size_t first, std::size_t i) {
+    const auto end = std::upper_bound(o.begins.begin(), o.begins.end(), i);  // only those of as many bits are not in order yet
+    const auto at = [&](std::size_t index) { return o.ordered.begin() + static_cast<std::ptrdiff_t>(index); };
+    if (i >= first) std::nth_element(at(std::max<std::size_t>(first, *(end - 1))), at(i), at(*end));
+    return o.ordered[i];
+  }
+
+  // The signature of a set and the postings of its prefix.
+  void post(std::uint32_t place, Ordering& o, std::vector<Posting>& postings) {
     const auto set = features(by_size_[place]);
     const double t = input_.threshold;
     Signature signature{};
-    ordered.clear();
     for (const std::uint32_t feature : set) {
-      ordered.push_back(frequencies_.order(feature));
       const std::uint64_t bit = scrambled(feature) >> 20U & 511U;
       signature.words[bit / 64] ^= std::uint64_t{1} << (bit % 64);
     }
@@ -160,14 +218,11 @@ class Join {
     places_[place].most_different = most_different(set.size());
     const std::size_t length = prefix_length(set.size(), t), short_length = prefix_length(set.size(), 2 * t / (1 + t));
     // Only the ends of the prefixes are wanted, not their order.
-    const auto nth = [&](std::size_t i) { return ordered.begin() + static_cast<std::ptrdiff_t>(i); };
-    std::nth_element(ordered.begin(), nth(length - 1), ordered.end());
-    std::nth_element(ordered.begin(), nth(short_length - 1), nth(length));
-    last_[place] = ordered[length - 1];
-    last_short_[place] = ordered[short_length - 1];
-    for (std::size_t i = 0; i < length; ++i)
-      if (ordered[i] >> 32U > 1)  // a feature of one set makes no pair
-        postings.push_back((ordered[i] & UINT32_MAX) << 32U | place << 1U | (i < short_length ? 1U : 0U));
+    order_roughly(set, o);
+    last_short_[place] = put_nth(o, 0, short_length - 1);
+    last_[place] = put_nth(o, short_length, length - 1);
+    for (std::size_t i = o.begins[2]; i < length; ++i)  // a feature of one set makes no pair
+      postings.push_back((o.ordered[i] & UINT32_MAX) << 32U | place << 1U | (i < short_length ? 1U : 0U));
   }
 
   // What the scan of a group needs of a set.
@@ -181,7 +236,7 @@ class Join {
   void for_each_group(std::size_t from, std::size_t to, const Visit& visit) const {
     for (std::size_t begin = from, end = 0; begin < to; begin = end) {
       for (end = begin + 1; end < to && feature_of(postings_[end]) == feature_of(postings_[begin]);) ++end;
-      if (end - begin > 1) visit(std::span(postings_).subspan(begin, end - begin));
+      if (end - begin > 1) visit(std::span<const Posting>(postings_).subspan(begin, end - begin));
     }
   }
 
@@ -336,7 +391,8 @@ class Join {
   std::vector<std::uint32_t> by_size_;  // set at each place in the order of sizes
   std::vector<Place> places_;
   std::vector<std::uint64_t> last_, last_short_;  // by place: the last feature of the two prefixes in the global order
-  std::vector<Posting> postings_;
+  std::unique_ptr<Posting[]> posting_memory_;
+  std::span<Posting> postings_;                           // by feature, then by place
   std::vector<std::span<const Posting>> bounded_groups_;  // by feature
   std::vector<std::size_t> parts_;                        // where each part of the postings begins, and the end
 };

@@ -31,7 +31,7 @@
 namespace leitong::collection {
 namespace {
 
-constexpr std::uint64_t bytes_to_merge_row = 100, bytes_to_merge_key = 12;
+constexpr std::uint64_t bytes_to_merge_row = 100, bytes_to_merge_key = 20;
 constexpr std::size_t most_candidates = 10'000;  // of one query
 
 // The same tokens in the same order. A blank text equals no other.
@@ -168,7 +168,7 @@ class DirectoryCollection : public CollectionBackend {
     };
     if (sketch.has_fingerprint)  // a document that was imported as a fingerprint has no keys
       snapshot.find(std::span(sketch.fingerprint.words.data(), store_.shape().words), query.k.value_or(options().k), asked.whole, near);
-    if (by_keys) find_by_keys(snapshot, asked, query, near.size(), keyed, out.truncated);
+    if (by_keys) find_by_keys(snapshot, asked, query, keyed, out.truncated);
     weigh_all(keyed);
     weigh_all(near);
     if (enough) {
@@ -195,24 +195,23 @@ class DirectoryCollection : public CollectionBackend {
     return out;
   }
 
-  // Most candidates by keys are unlike what is asked for and need not be read whole; only where they might count against the limit are
-  // all of them gathered. `others`: candidates beside them.
-  void find_by_keys(const store::Snapshot& snapshot, const Asked& asked, const CollectionQuery& query, std::size_t others,
-                    std::vector<store::Match>& out, bool& truncated) const {
-    const WantedKeys wanted = wanted_keys(asked.sketch, options().profile, query.rule, about_.bands);
-    const auto worth = [&](const store::Row& row, std::size_t most_shared) {
-      return is_worth_comparing(row, most_shared, asked, query.rule);
-    };
-    const std::size_t looked_at = snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, out, truncated, worth);
-    if (looked_at + others > most_candidates)
-      snapshot.find_keys(wanted.bands, wanted.features, wanted.needed, most_candidates, out, truncated);
+  // Most candidates by keys are unlike what is asked for and need not be read whole.
+  void find_by_keys(const store::Snapshot& snapshot, const Asked& asked, const CollectionQuery& query, std::vector<store::Match>& out,
+                    bool& truncated) const {
+    const KeysOfText keys = wanted_keys(asked.sketch, options().profile, query.rule, about_.bands);
+    const std::size_t alike = asked.sketch.short_features.size() - keys.features.size();  // features whose keys coincide
+    snapshot.find_keys(keys.wanted(), most_candidates, out, truncated, [&](const store::Row& row, const store::MetKeys& met) {
+      return is_worth_comparing(row, met, alike, asked, query.rule);
+    });
   }
 
   // Whether weigh() would take what was found by keys.
-  [[nodiscard]] bool is_worth_comparing(const store::Row& row, std::size_t most_shared, const Asked& asked, const Rule& rule) const {
+  [[nodiscard]] bool is_worth_comparing(const store::Row& row, const store::MetKeys& met, std::size_t alike, const Asked& asked,
+                                        const Rule& rule) const {
     if ((row.flags & store::flags::unverified) != 0) return true;
     const std::optional<SketchView> other = possible_sketch(row.sketch);
     std::optional<double> similarity;
+    const std::size_t most_shared = other ? met.most(size_class(other->short_count())) + alike : 0;
     if (other && !is_equal(asked.sketch, *other) && cannot_reach(asked.sketch, *other, most_shared, rule)) return false;
     return !other || is_equal(asked.sketch, *other) || estimate(asked.sketch, *other, true, rule, similarity);  // none: weigh() says so
   }

@@ -18,25 +18,22 @@ std::string packed(const std::string& bytes, Compression compression) {
 }  // namespace
 
 OutputBytes::OutputBytes(const std::string& path, Compression compression, unsigned threads)
-    : compression_(compression), threads_(threads), file_(storage::posix_vfs().create(path)) {}
+    : compression_(compression), threads_(threads), file_(storage::posix_vfs().create(path)), parts_(*file_, threads) {}
 
 OutputBytes::~OutputBytes() {
-  if (writing_.valid()) writing_.wait();
   for (auto& part : packing_) part.wait();
 }
 
-void OutputBytes::flush() { compression_ == Compression::none ? flush_plain() : flush_packed(); }
-
-void OutputBytes::flush_plain() {
-  if (writing_.valid()) writing_.get();
-  if (threads_ > 1) {
-    written_.swap(buffer_);
-    writing_ = std::async(std::launch::async, [this] { write(written_); });
-  } else {
-    write(buffer_);
-  }
-  buffer_.clear();
+bool OutputBytes::can_copy(const records::Source& source) const {
+  return compression_ == Compression::none && records::is_plain_file(source);
 }
+
+void OutputBytes::copy(const records::Source& source, std::uint64_t offset, std::uint64_t length) {
+  if (!buffer_.empty()) flush();
+  parts_.copy(source, offset, length);
+}
+
+void OutputBytes::flush() { compression_ == Compression::none ? parts_.add(buffer_) : flush_packed(); }
 
 void OutputBytes::flush_packed() {
   if (threads_ > 1) {
@@ -63,7 +60,7 @@ void OutputBytes::write(const std::string& bytes) {
 
 void OutputBytes::finish(bool durable) {
   if (!buffer_.empty() || (compression_ != Compression::none && size_ == 0 && packing_.empty())) flush();
-  if (writing_.valid()) writing_.get();
+  parts_.finish();
   while (!packing_.empty()) write_first();
   if (durable) file_->sync();
   file_->close();

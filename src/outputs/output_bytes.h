@@ -1,4 +1,4 @@
-// Writes bytes to a file and, if asked to, compresses them in other threads while the caller produces the next ones.
+// Writes bytes to a file and, if asked to, compresses them, in other threads while the caller produces the next ones.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include <string>
 
 #include "leitong/output.h"
+#include "outputs/part_writer.h"
+#include "records/input.h"
 #include "storage/vfs.h"
 
 namespace leitong::outputs {
@@ -22,6 +24,10 @@ class OutputBytes {
   OutputBytes(const OutputBytes&) = delete;
   OutputBytes& operator=(const OutputBytes&) = delete;
   std::string& buffer() { return buffer_; }
+  // Whether lines of a source can be copied unread, instead of being appended to buffer().
+  [[nodiscard]] bool can_copy(const records::Source& source) const;
+  // Such a line, as in PartWriter.
+  void copy(const records::Source& source, std::uint64_t offset, std::uint64_t length);
   void flush_if_full() {
     if (buffer_.size() >= (1U << 20)) flush();
   }
@@ -29,15 +35,14 @@ class OutputBytes {
 
  private:
   void flush();
-  void flush_plain();
   void flush_packed();
   void write_first();
   void write(const std::string& bytes);
   Compression compression_;
   unsigned threads_;
-  std::string buffer_, written_;  // written_: the bytes that `writing_` writes
+  std::string buffer_;
   std::unique_ptr<storage::WritableFile> file_;
-  std::future<void> writing_;
+  PartWriter parts_;  // if the output is not compressed
   std::deque<std::future<std::string>> packing_;
   std::uint64_t size_ = 0;
 };

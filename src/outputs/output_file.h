@@ -19,6 +19,7 @@ class OutputFile {
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
+  OutputBytes& bytes() { return *bytes_; }
   // The buffer to which the caller appends bytes; call flush_if_full() after each record.
   std::string& buffer() { return bytes_->buffer(); }
   void flush_if_full() { bytes_->flush_if_full(); }

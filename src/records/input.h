@@ -117,6 +117,11 @@ class Input {
   std::unique_ptr<Impl> impl_;
 };
 
+// Throws Error(io/format) unless the file is there with the size and time that the first reading saw.
+void require_unchanged(const Source& source);
+// Whether the source is a file whose bytes are those of the records, neither compressed nor in another encoding.
+[[nodiscard]] bool is_plain_file(const Source& source);
+
 // Reads single records again, by what the first reading said of them. Ascending (source, offset) is one sequential pass;
 // going back is allowed and costs a seek (sources that are compressed or not UTF-8: reading from the start). Small skips are read over, not
 // sought.

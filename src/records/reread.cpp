@@ -25,6 +25,10 @@ constexpr std::uint64_t gap = std::uint64_t{1} << 20;     // a longer way is jum
 
 bool is_spooled(const Source& source) { return source.size == 0 && source.modified == 0; }
 
+[[noreturn]] void changed(const Source& source, std::string_view what) {
+  throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source.path, what));
+}
+
 // One source, from anywhere: by seeking where that is possible, by unpacking from the start where it is not.
 class Opened {
  public:
@@ -51,10 +55,7 @@ class Opened {
     position_ += got;
     return got;
   }
-  [[noreturn]] void changed(std::string_view what) const {
-    throw Error(ErrorCode::format, fmt::format("{}: {}; it has changed since it was read first: run again", source_.path, what));
-  }
-  [[noreturn]] void ended() const { changed(stream_->fault().empty() ? "it ends too early" : stream_->fault()); }
+  [[noreturn]] void ended() const { changed(source_, stream_->fault().empty() ? "it ends too early" : stream_->fault()); }
 
  private:
   void open() {
@@ -68,21 +69,11 @@ class Opened {
       stream_ = std::move(spool);
       return;
     }
-    std::uint64_t size = 0;
-    std::int64_t modified = 0;
-    if (!stat_file(source_.path, size, modified)) {
-      const bool relative = !source_.path.starts_with('/');
-      throw Error(
-          ErrorCode::io,
-          fmt::format("{}: it is not there{}", source_.path,
-                      relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
-    }
-    if (size != source_.size) changed(fmt::format("its size is {} bytes, not {}", size, source_.size));
-    if (modified != source_.modified) changed("it was written to");
+    require_unchanged(source_);
     std::string error;
     std::unique_ptr<FileStream> file = open_file(source_.path, true, error);
     if (!file) throw Error(ErrorCode::io, fmt::format("{}: {}", source_.path, error));
-    if (source_.compression == Compression::none && source_.encoding.empty()) file_ = file.get();
+    if (is_plain_file(source_)) file_ = file.get();
     stream_ = convert(unpack(std::move(file), source_.compression, max_expansion_), source_.encoding);
   }
 
@@ -107,6 +98,24 @@ class Borrowed final : public ByteStream {
 };
 
 }  // namespace
+
+void require_unchanged(const Source& source) {
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;
+  if (!stat_file(source.path, size, modified)) {
+    const bool relative = !source.path.starts_with('/');
+    throw Error(
+        ErrorCode::io,
+        fmt::format("{}: it is not there{}", source.path,
+                    relative ? "; the path counts from the directory in which dedup or sketch was run: go there first" : " any more"));
+  }
+  if (size != source.size) changed(source, fmt::format("its size is {} bytes, not {}", size, source.size));
+  if (modified != source.modified) changed(source, "it was written to");
+}
+
+bool is_plain_file(const Source& source) {
+  return !is_spooled(source) && source.compression == Compression::none && source.encoding.empty();
+}
 
 struct Reread::Impl {
   Impl(const InputOptions& input_options, std::vector<Source> all, std::string spool)

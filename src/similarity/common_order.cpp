@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "processor/instruction_set.h"
 #include "similarity/measures.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace leitong::similarity {
 namespace {
@@ -16,18 +13,15 @@ namespace {
 constexpr std::uint64_t anchored_first_words = 1U << 20;
 constexpr std::uint64_t most_mask_words = (8U << 20) / sizeof(std::uint64_t);
 
+// What a word of a row adds to the length. Bits beyond the last column stay set.
+std::uint64_t length_of(std::uint64_t word) { return static_cast<std::uint64_t>(std::popcount(~word)); }
+
+OrderRowsFunction choose_rows() noexcept {
 #if defined(__x86_64__)
-using Word = unsigned long long;  // what the intrinsic takes
-// sum = a + b + carry; returns the carry out.
-inline unsigned char add_with_carry(unsigned char carry, Word a, Word b, Word& sum) { return _addcarry_u64(carry, a, b, &sum); }
-#else
-using Word = std::uint64_t;
-inline unsigned char add_with_carry(unsigned char carry, Word a, Word b, Word& sum) {
-  const Word without = a + b;
-  sum = without + carry;
-  return static_cast<unsigned char>((without < a ? 1 : 0) | (sum < without ? 1 : 0));
-}
+  if (processor::use_avx512()) return order_rows_avx512;
 #endif
+  return order_rows_portable;
+}
 
 bool reaches_by_differences(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint64_t needed) {
   const std::vector<std::uint64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
@@ -37,6 +31,9 @@ bool reaches_by_differences(std::span<const std::uint32_t> a, std::span<const st
 }
 
 }  // namespace
+
+CommonOrder::CommonOrder(std::function<void()> stop, std::uint64_t exact_words)
+    : CommonOrder(choose_rows(), std::move(stop), exact_words) {}
 
 void CommonOrder::set(std::span<const std::uint32_t> sequence) {
   sequence_ = sequence;
@@ -65,7 +62,7 @@ void CommonOrder::number_tokens() {
 
 void CommonOrder::make_masks() {
   masked_ = true;
-  masks_.assign(copies_.size() * words_, 0);
+  masks_.assign(copies_.size() * words_ + OrderRows::padding, 0);
   for (std::size_t i = 0; i < numbers_.size(); ++i) masks_[numbers_[i] * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
 }
 
@@ -93,43 +90,32 @@ std::uint64_t CommonOrder::number_other(std::span<const std::uint32_t> other) {
   return common;
 }
 
-// Rows are the other's tokens, columns the sequence's; a bit of the row is 0 where the length grows by one with that column. A common
-// subsequence of the needed length skips at most |other| - needed rows and |sequence| - needed columns, which bounds the band. Columns left
-// of it keep their last value and those right of it have not begun: both mean paths that exist, so the row never promises too much.
+// Rows are the other's tokens, columns the sequence's. A common subsequence of the needed length skips at most |other| - needed rows and
+// |sequence| - needed columns, which bounds the band. Columns left of it keep their last value and those right of it have not begun: both
+// mean paths that exist, so the row never promises too much. 64 rows are one step, in the widest band of them.
 bool CommonOrder::reaches_in_band(std::uint64_t needed) {
   const std::uint64_t columns = sequence_.size(), rows = other_.size();
-  row_.assign(words_, ~std::uint64_t{0});
+  row_.assign(words_ + OrderRows::padding, ~std::uint64_t{0});
   const std::uint64_t skipped_rows = rows - needed, skipped_columns = columns - needed;
-  std::uint64_t* const row = row_.data();
+  const auto end_of_band = [&](std::uint64_t row) -> std::size_t { return std::min(columns - 1, row + skipped_columns) / 64 + 1; };
   std::uint64_t left_of_band = 0;  // length reached by the words before `first`
   std::size_t first = 0;
-  for (std::uint64_t i = 0; i < rows; ++i) {
-    if (i % 64 == 0 && i > 0) {
-      const std::size_t begin = i > skipped_rows ? (i - skipped_rows) / 64 : 0;
-      for (; first < begin; ++first) left_of_band += static_cast<std::uint64_t>(std::popcount(~row_[first]));
-      const std::size_t end = std::min<std::uint64_t>(columns - 1, i + skipped_columns) / 64 + 1;
-      std::uint64_t length = left_of_band, most = 0;
-      for (std::size_t w = first; w < end; ++w) {
-        length += static_cast<std::uint64_t>(std::popcount(~row_[w]));
-        most = std::max(most, length + std::min<std::uint64_t>(rest_[i / 64], columns - 64 * w));
-      }
-      if (length >= needed) return true;
-      if (most < needed) return false;
+  for (std::uint64_t begin = 0, end = 0; begin < rows; begin = end) {
+    end = std::min(rows, begin + 64);
+    order_rows_({row_.data(), first, end_of_band(end - 1), masks_.data(), words_, &other_[begin], end - begin});
+    const std::size_t next = end > skipped_rows ? (end - skipped_rows) / 64 : 0;
+    for (; first < next; ++first) left_of_band += length_of(row_[first]);
+    // The most that a path through each word of the next row can reach.
+    std::uint64_t length = left_of_band, most = left_of_band;
+    const std::uint64_t rest = end < rows ? rest_[end / 64] : 0;
+    for (std::size_t w = first; w < end_of_band(end); ++w) {
+      length += length_of(row_[w]);
+      most = std::max(most, length + std::min(rest, columns - 64 * w));
     }
-    if (other_[i] == 0) continue;
-    const std::size_t end = std::min<std::uint64_t>(columns - 1, i + skipped_columns) / 64 + 1;
-    const std::uint64_t* const matches = &masks_[other_[i] * words_];
-    unsigned char carry = 0;
-    for (std::size_t w = first; w < end; ++w) {
-      const Word word = row[w], match = word & matches[w];
-      Word sum;
-      carry = add_with_carry(carry, word, match, sum);
-      row[w] = sum | (word ^ match);
-    }
+    if (length >= needed) return true;
+    if (most < needed) return false;
   }
-  std::uint64_t length = 0;  // bits beyond the last column stay set
-  for (const std::uint64_t word : row_) length += static_cast<std::uint64_t>(std::popcount(~word));
-  return length >= needed;
+  return false;
 }
 
 // The band has as many rows as the shorter side and is as wide as what may be skipped on both.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "similarity/anchored_order.h"
+#include "similarity/order_rows.h"
 
 namespace leitong::similarity {
 
@@ -18,8 +19,10 @@ class CommonOrder {
   static constexpr std::uint64_t most_exact_words = 1ULL << 26;
 
   // `stop`, if there is one, is called many times a second and may throw.
-  explicit CommonOrder(std::function<void()> stop = {}, std::uint64_t exact_words = most_exact_words)
-      : anchored_(std::move(stop)), exact_words_(exact_words) {}
+  explicit CommonOrder(std::function<void()> stop = {}, std::uint64_t exact_words = most_exact_words);
+  // With the rows of one instruction set, for tests.
+  explicit CommonOrder(OrderRowsFunction rows, std::function<void()> stop = {}, std::uint64_t exact_words = most_exact_words)
+      : order_rows_(rows), anchored_(std::move(stop)), exact_words_(exact_words) {}
   // `sequence` must live until the last question about it.
   void set(std::span<const std::uint32_t> sequence);
   // LCS(sequence, other) >= needed. Exact where the band that a subsequence of that length cannot leave has at most `exact_words`:
@@ -40,6 +43,7 @@ class CommonOrder {
   struct Slot {
     std::uint32_t token = 0, number = 0;  // number 0: free
   };
+  OrderRowsFunction order_rows_;
   AnchoredOrder anchored_;
   std::uint64_t exact_words_;
   std::span<const std::uint32_t> sequence_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "processor/instruction_set.h"
 #include "similarity/anchored_order.h"
 #include "similarity/measures.h"
 
@@ -46,6 +47,50 @@ TEST(CommonOrder, IsTheLongestCommonSubsequence) {
     ASSERT_TRUE(reaches(order, b, a, length)) << round;
     ASSERT_FALSE(reaches(order, b, a, length + 1)) << round;
   }
+}
+
+// Bands of one word to several vectors, begun and ended at every place in them.
+TEST(CommonOrder, EachInstructionSetGivesTheSame) {
+  std::vector<OrderRowsFunction> kernels = {order_rows_portable};
+#if defined(__x86_64__)
+  if (processor::fits_avx512(processor::features())) kernels.push_back(order_rows_avx512);
+#endif
+  std::mt19937 engine(13);
+  const auto random = [&] { return static_cast<std::uint32_t>(engine()); };
+  for (int round = 0; round < 150; ++round) {
+    const std::uint32_t alphabet = 1 + random() % (round % 2 == 0 ? 4 : 900);
+    std::vector<std::uint32_t> a(1 + random() % 1500), b(1 + random() % 1500);
+    for (auto& x : a) x = random() % alphabet;
+    if (round % 3 != 0) b = a;  // an edited copy
+    for (auto& x : b)
+      if (round % 3 == 0 || random() % 8 == 0) x = random() % alphabet;
+    const std::uint64_t length = plain_lcs(a, b);
+    for (const OrderRowsFunction kernel : kernels) {
+      CommonOrder order(kernel);
+      ASSERT_TRUE(reaches(order, a, b, length)) << round;
+      ASSERT_FALSE(reaches(order, a, b, length + 1)) << round;
+    }
+  }
+}
+
+// Carries that run through all words of a row, and stop at each of them.
+TEST(OrderRows, CarriesRunThroughWholeVectors) {
+#if defined(__x86_64__)
+  if (!processor::fits_avx512(processor::features())) GTEST_SKIP() << "no AVX-512 here";
+  std::mt19937_64 random(17);
+  constexpr std::size_t words = 21;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::uint64_t> masks(2 * words + OrderRows::padding), row(words + OrderRows::padding);
+    for (auto& word : row) word = random() % 3 == 0 ? random() : ~std::uint64_t{0};
+    for (std::size_t w = 0; w < words; ++w) masks[words + w] = random() % 4 == 0 ? random() : random() % 2;
+    const std::size_t first = random() % words, end = first + 1 + random() % (words - first);
+    const std::vector<std::uint32_t> numbers = {1, 0, 1};
+    std::vector<std::uint64_t> plain = row, wide = row;
+    order_rows_portable({plain.data(), first, end, masks.data(), words, numbers.data(), numbers.size()});
+    order_rows_avx512({wide.data(), first, end, masks.data(), words, numbers.data(), numbers.size()});
+    ASSERT_TRUE(std::equal(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(end), wide.begin())) << round;
+  }
+#endif
 }
 
 TEST(CommonOrder, EndsAndEmptiness) {

@@ -1,9 +1,11 @@
-// Stage 5: writes the outputs for the clusters. One pass over the rows of the sketch files and, where records are copied, over the inputs.
+// Stage 5: writes the outputs for the clusters. Kept records are written beside everything else, for they need to know no other record.
 // Memory does not grow with the number of records, whether they are in clusters or not.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 
 #include "job/job.h"
 #include "leitong/error.h"
@@ -79,12 +81,17 @@ class ApplyJob {
 
   Counts run() {
     stages::RecordOutputs records(options_, set_, output_threads());  // before anything else, because it may refuse the output directory
-    name_rows();
-    write_clusters();
-    stream(records);
+    if (options_.annotate) {
+      write_others(&records);
+    } else {
+      const auto when = job_.threads() > 1 ? std::launch::async : std::launch::deferred;
+      std::future<void> kept = std::async(when, [&] { write_kept(records); });
+      const Abandon on_failure(abandoned_);  // before the end of `kept`, which waits
+      write_others(nullptr);
+      kept.get();
+    }
     for (const std::string& sentence : keep_check_.sentences()) job_.note(sentence);
     job_.unread(unread());
-    write_report();
     remove_other_forms();
     write_summary();
     job_.finish_progress(set_.rows(), metadata_.counts.records);
@@ -92,6 +99,45 @@ class ApplyJob {
   }
 
  private:
+  // Tells write_kept(), which another thread may run, that what is around it has failed.
+  class Abandon {
+   public:
+    explicit Abandon(std::atomic<bool>& abandoned) : abandoned_(abandoned) {}
+    ~Abandon() { abandoned_ = true; }
+    Abandon(const Abandon&) = delete;
+    Abandon& operator=(const Abandon&) = delete;
+
+   private:
+    std::atomic<bool>& abandoned_;
+  };
+
+  // Kept records, as their inputs have them.
+  void write_kept(stages::RecordOutputs& records) {
+    sketches::RecordCursor cursor(set_);
+    ClusterReader clusters(table_, set_.rows());
+    const std::vector<std::size_t> columns = {SketchColumns::source, SketchColumns::offset, SketchColumns::length, SketchColumns::id};
+    set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
+      if (abandoned_) throw Error(ErrorCode::interrupted, "the other outputs could not be written");
+      for (std::size_t i = 0; i < block.rows(); ++i) {
+        const auto row = static_cast<std::uint32_t>(first + i);
+        const ClusterRow* clustered = clusters.head();
+        if (clustered != nullptr && clustered->row != row) clustered = nullptr;
+        if (!set_.is_old(row) && (clustered == nullptr || clustered->kept == row)) write_record(records, cursor, row, block, i);
+        if (clustered != nullptr) clusters.next();
+      }
+      job_.progress(first + block.rows(), set_.rows(), first + block.rows());
+    });
+    records.finish();
+  }
+
+  // `annotated`: null if records are not annotated.
+  void write_others(stages::RecordOutputs* annotated) {
+    name_rows();
+    write_clusters();
+    stream(annotated);
+    write_report();
+  }
+
   // First pass over the sketch files: stores the names of the rows in clusters, because a removed record names its kept record, which may
   // come later.
   void name_rows() {
@@ -114,7 +160,7 @@ class ApplyJob {
     return set_.files()[file].first_record + block.column<std::uint64_t>(SketchColumns::record)[i];
   }
 
-  void stream(stages::RecordOutputs& records) {
+  void stream(stages::RecordOutputs* annotated) {
     outputs::OutputFile removed(options_.output_dir + "/" + lines_name("removed"));
     sketches::RecordCursor cursor(set_);
     ClusterReader clusters(table_, set_.rows());
@@ -147,23 +193,24 @@ class ApplyJob {
           if (kept.file < set_.old_files()) report_.count_for_old(kept.file, kept.source);
           write_removed(removed, *clustered, kept, id, record, file, source);
         }
-        if (options_.annotate)
-          write_annotated(records.of(file, source), cursor, row, file, block, i, clustered, place);
-        else if (!is_removed)
-          write_record(records.of(file, source), cursor, row, file, source, id);
-        records.flush_if_full();
+        if (annotated != nullptr) {
+          write_annotated(annotated->of(file, source).buffer(), cursor, row, file, block, i, clustered, place);
+          annotated->flush_if_full();
+        }
         if (clustered != nullptr) clusters.next();
       }
-      job_.progress(first + block.rows(), set_.rows(), first + block.rows());
+      if (annotated != nullptr)
+        job_.progress(first + block.rows(), set_.rows(), first + block.rows());
+      else
+        job_.check_stop();
     });
-    records.finish();
+    if (annotated != nullptr) annotated->finish();
     removed.finish();
   }
 
-  // Each thread holds a mebibyte of lines and, if the output is compressed, the compressed bytes.
+  // Each thread holds two mebibytes of lines or, if the output is compressed, one and the compressed bytes.
   [[nodiscard]] unsigned output_threads() const {
-    constexpr unsigned most = 4;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(job_.memory() >> 26, 1, std::min(job_.threads(), most)));
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(job_.memory() >> 26, 1, job_.threads()));
   }
 
   [[nodiscard]] std::string lines_name(std::string_view name) const {
@@ -185,10 +232,19 @@ class ApplyJob {
   }
 
   // Copies records of JSON Lines unchanged; writes records of other formats as an object with id, text and source.
-  void write_record(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
-                    std::string_view id) {
-    write_object(out, cursor, row, file, source, id);
-    out.push_back('\n');
+  void write_record(stages::RecordOutputs& records, sketches::RecordCursor& cursor, std::uint32_t row, const storage::Block& block,
+                    std::size_t i) {
+    const std::size_t file = set_.file_of(row);
+    const std::uint32_t number = block.column<std::uint32_t>(SketchColumns::source)[i];
+    const records::Source& source = set_.files()[file].metadata.sources.at(number);
+    outputs::OutputBytes& out = records.of(file, number);
+    if (source.format == records::Format::jsonl && out.can_copy(source)) {
+      out.copy(source, block.column<std::uint64_t>(SketchColumns::offset)[i], block.column<std::uint64_t>(SketchColumns::length)[i]);
+      return;
+    }
+    write_object(out.buffer(), cursor, row, file, number, block.text(SketchColumns::id, i));
+    out.buffer().push_back('\n');
+    out.flush_if_full();
   }
 
   void write_object(std::string& out, sketches::RecordCursor& cursor, std::uint32_t row, std::size_t file, std::uint32_t source,
@@ -474,6 +530,7 @@ class ApplyJob {
   std::vector<std::uint64_t> bounded_;
   std::vector<Giant> first_giants_;  // ascending by number
   std::uint64_t giants_ = 0;
+  std::atomic<bool> abandoned_ = false;
   stages::KeepCheck keep_check_;
   stages::ReportData report_;
 };

@@ -12,6 +12,7 @@
 #include "candidates/band_join.h"
 #include "candidates/set_join.h"
 #include "job/job.h"
+#include "job/ordered_pipeline.h"
 #include "leitong/error.h"
 #include "leitong/hamming.h"
 #include "outputs/output_rule.h"
@@ -72,6 +73,54 @@ class Join {
     std::uint64_t bytes = 0;      // that all of them would take at once
   };
 
+  // The feature sets of short texts, in the form that set_join needs.
+  struct ShortTexts {
+    std::vector<std::uint32_t> rows, features;
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<std::uint8_t> is_short;
+    void clear() { rows.clear(), features.clear(), offsets.assign(1, 0), is_short.clear(); }
+    void add(const ShortTexts& more);
+  };
+  // A block of the sketch files, and what is made of it.
+  struct FromBlock {
+    const sketches::SketchSet::File* file = nullptr;
+    std::size_t number = 0;
+    std::uint64_t first = 0;  // row
+    std::unique_ptr<storage::Block> block;
+    std::vector<SortRecord> records;
+    ShortTexts texts;
+    std::uint64_t cost = 0;
+  };
+
+  // Reads the listed columns of the blocks that begin in `rows`. work(item) runs on all threads for which there is memory, commit(item) in
+  // the order of the blocks.
+  template <typename Work, typename Commit>
+  void from_blocks(const RowRange& rows, const std::vector<std::size_t>& columns, const Work& work, const Commit& commit) const {
+    constexpr unsigned block_bits = 28;  // of the memory that is left for each block; the largest ones take a quarter of it
+    const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(job_.room() >> block_bits, 1, job_.threads()));
+    std::size_t file = 0, next = 0;
+    const auto read = [&](FromBlock& item) {
+      for (; file < set_.files().size(); ++file, next = 0) {
+        item.file = &set_.files()[file];
+        while (next < item.file->table->blocks()) {
+          item.number = next++;
+          item.first = item.file->first_row + item.file->table->first_row(item.number);
+          if (item.first >= rows.begin) return item.first < rows.end;
+        }
+      }
+      return false;
+    };
+    job::ordered_pipeline<FromBlock>(
+        threads, read,
+        [&](FromBlock& item, unsigned) {
+          job_.check_stop();
+          if (!item.block) item.block = std::make_unique<storage::Block>(item.file->table->schema());
+          item.file->table->read_block(item.number, columns, *item.block);
+          work(item);
+        },
+        commit);
+  }
+
   // Leaves out documents of stores: the stores themselves were asked what is near them (against_stores.h).
   void leave_out_stored() {
     for (const auto& file : set_.files())
@@ -97,16 +146,14 @@ class Join {
   // Pairs each text with the first one that is equal after normalisation; the later ones take no further part in the join.
   void group_equal() {
     storage::ExternalSort sort(storage::posix_vfs(), options_.output + ".equal", std::max<std::uint64_t>(job_.room() / 4, 1 << 20), false);
-    std::vector<SortRecord> batch;
-    set_.for_each_block({SketchColumns::content}, [&](std::uint64_t first, const storage::Block& block) {
-      job_.check_stop();
-      batch.clear();
-      const auto words = block.column<std::uint64_t>(SketchColumns::content);
+    const auto take = [&](FromBlock& item) {
+      item.records.clear();
+      const auto words = item.block->column<std::uint64_t>(SketchColumns::content);
       for (std::size_t row = 0; row < words.size() / 2; ++row)
-        if ((flags_[first + row] & sketches::flags::comparable) != 0)
-          batch.push_back({words[2 * row], (words[2 * row + 1] & 0xffffffff00000000ULL) | (first + row)});
-      sort.add(batch);
-    });
+        if ((flags_[item.first + row] & sketches::flags::comparable) != 0)
+          item.records.push_back({words[2 * row], (words[2 * row + 1] & 0xffffffff00000000ULL) | (item.first + row)});
+    };
+    from_blocks({0, set_.rows()}, {SketchColumns::content}, take, [&](FromBlock& item) { sort.add(item.records); });
     // Texts count as equal if 96 bits of their content hashes agree. Rows of equal texts are adjacent, the first row first.
     SortRecord head{};
     bool have_head = false;
@@ -248,13 +295,6 @@ class Join {
     mark_bounded(rows, bounded);
   }
 
-  // The feature sets of short texts, in the form that set_join needs.
-  struct ShortTexts {
-    std::vector<std::uint32_t> rows, features;
-    std::vector<std::uint64_t> offsets = {0};
-    std::vector<std::uint8_t> is_short;
-  };
-
   // If there are more short texts than memory holds, every two tiles are joined in turn, as in join_bands.
   void join_short(const ShortPlan& plan) {
     const std::vector<RowRange>& tiles = plan.tiles;
@@ -273,41 +313,46 @@ class Join {
     const std::uint64_t room = job_.room() / 2;
     std::vector<RowRange> tiles;
     std::uint64_t bytes = 0, all = 0;
-    set_.for_each_block({SketchColumns::short_features}, [&](std::uint64_t first, const storage::Block& block) {
-      job_.check_stop();
-      std::uint64_t cost = 0;
-      for (std::size_t i = 0; i < block.rows(); ++i)
-        if (const std::size_t packed = block.text(SketchColumns::short_features, i).size(); packed > 0 && duplicate_[first + i] == 0)
-          cost += set_bytes + packed / 4 * feature_bytes;
-      if (tiles.empty() || bytes + cost > room / 2) tiles.push_back({first, first}), bytes = 0;
-      bytes += cost;
-      all += cost;
-      tiles.back().end = first + block.rows();
+    const auto weigh = [&](FromBlock& item) {
+      item.cost = 0;
+      for (std::size_t i = 0; i < item.block->rows(); ++i)
+        if (const std::size_t packed = item.block->text(SketchColumns::short_features, i).size();
+            packed > 0 && duplicate_[item.first + i] == 0)
+          item.cost += set_bytes + packed / 4 * feature_bytes;
+    };
+    from_blocks({0, set_.rows()}, {SketchColumns::short_features}, weigh, [&](FromBlock& item) {
+      if (tiles.empty() || bytes + item.cost > room / 2) tiles.push_back({item.first, item.first}), bytes = 0;
+      bytes += item.cost;
+      all += item.cost;
+      tiles.back().end = item.first + item.block->rows();
     });
     if (all <= room && !tiles.empty()) tiles = {{0, tiles.back().end}};
     return {std::move(tiles), all};
   }
 
-  void add_short_texts(const RowRange& range, ShortTexts& texts) const {
-    sketches::RowReader reader(set_, {SketchColumns::tokens, SketchColumns::short_features});
-    for (std::uint64_t row = range.begin; row < range.end; ++row) {
-      if (duplicate_[row] != 0) continue;
-      reader.seek(row);
-      const std::string_view packed = reader.text(SketchColumns::short_features);
-      if (packed.empty()) continue;
-      texts.rows.push_back(static_cast<std::uint32_t>(row));
+  void take_short_texts(FromBlock& item) const {
+    ShortTexts& texts = item.texts;
+    texts.clear();
+    const auto tokens = item.block->column<std::uint32_t>(SketchColumns::tokens);
+    for (std::size_t i = 0; i < item.block->rows(); ++i) {
+      const std::string_view packed = item.block->text(SketchColumns::short_features, i);
+      if (packed.empty() || duplicate_[item.first + i] != 0) continue;
+      texts.rows.push_back(static_cast<std::uint32_t>(item.first + i));
       const std::size_t old = texts.features.size();
       texts.features.resize(old + packed.size() / 4);
       std::copy_n(packed.data(), packed.size() / 4 * 4, reinterpret_cast<char*>(texts.features.data() + old));
       texts.offsets.push_back(texts.features.size());
-      texts.is_short.push_back(reader.value<std::uint32_t>(SketchColumns::tokens) < set_.profile().short_tokens ? 1 : 0);
+      texts.is_short.push_back(tokens[i] < set_.profile().short_tokens ? 1 : 0);
     }
   }
 
   void join_sets(const std::vector<RowRange>& ranges) {
     job_.check_stop();
     ShortTexts texts;
-    for (const RowRange& range : ranges) add_short_texts(range, texts);
+    for (const RowRange& range : ranges)
+      from_blocks(
+          range, {SketchColumns::tokens, SketchColumns::short_features}, [&](FromBlock& item) { take_short_texts(item); },
+          [&](FromBlock& item) { texts.add(item.texts); });
     if (texts.rows.empty()) return;
     candidates::SetInput input;
     input.rows = texts.rows;
@@ -319,10 +364,14 @@ class Join {
     input.threshold =
         options_.threshold ? *options_.threshold : similarity::least_threshold(options_.rule, set_.profile().short_tokens - 1);
     std::vector<std::uint8_t> bounded;
+    std::vector<SortRecord> batch;
     candidates::set_join(
         input,
         [&](std::span<const candidates::SetPair> pairs) {
-          for (const auto& pair : pairs) add(pair.a, pair.b, PairKind::exact, pair.similarity);
+          batch.clear();
+          for (const auto& pair : pairs)
+            if (!set_.is_old(pair.b)) batch.push_back(pack(pair.a, pair.b, PairKind::exact, pair.similarity));
+          nominate(batch);
         },
         bounded);
     mark_bounded(texts.rows, bounded);
@@ -437,6 +486,14 @@ class Join {
   std::string method_;
   std::vector<std::pair<double, double>> recall_;
 };
+
+void Join::ShortTexts::add(const ShortTexts& more) {
+  const std::uint64_t before = features.size();
+  rows.insert(rows.end(), more.rows.begin(), more.rows.end());
+  features.insert(features.end(), more.features.begin(), more.features.end());
+  is_short.insert(is_short.end(), more.is_short.begin(), more.is_short.end());
+  for (std::size_t i = 1; i < more.offsets.size(); ++i) offsets.push_back(before + more.offsets[i]);
+}
 
 }  // namespace
 

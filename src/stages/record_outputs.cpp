@@ -68,14 +68,14 @@ RecordOutputs::~RecordOutputs() {
   if (!staging_.empty()) fs::remove_all(staging_, ignored);
 }
 
-std::string& RecordOutputs::of(std::size_t file, std::uint32_t source) {
-  if (one_) return one_->buffer();
+outputs::OutputBytes& RecordOutputs::of(std::size_t file, std::uint32_t source) {
+  if (one_) return one_->bytes();
   const auto is_before = [&](const Place& place) { return std::pair(place.file, place.source) < std::pair(file, source); };
   while (opened_ == 0 || is_before(places_[opened_ - 1])) {
     if (opened_ == places_.size()) throw Error(ErrorCode::format, "a record stands in a source that the sketch file does not list");
     open_next();
   }
-  return open_->buffer();
+  return *open_;
 }
 
 void RecordOutputs::flush_if_full() {

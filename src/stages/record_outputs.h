@@ -23,8 +23,8 @@ class RecordOutputs {
   ~RecordOutputs();
   RecordOutputs(const RecordOutputs&) = delete;
   RecordOutputs& operator=(const RecordOutputs&) = delete;
-  // The buffer to which records of a source are appended. Files, and sources within a file, must not descend; old files have no outputs.
-  std::string& of(std::size_t file, std::uint32_t source);
+  // Where records of a source are appended. Files, and sources within a file, must not descend; old files have no outputs.
+  outputs::OutputBytes& of(std::size_t file, std::uint32_t source);
   void flush_if_full();
   void finish();
 

@@ -216,6 +216,7 @@ void TemplateFeatures::learn(Keys& keys) {
   sort_parts(keys.both, keys.without_copies, keys.with_copies);
   std::vector<Tally> both(keys.both.begin(), keys.both.end());
   Tally without(keys.without_copies), with(keys.with_copies);
+  std::vector<Heavy> heavy;
   for (;;) {
     std::uint64_t next = std::min(without.head(), with.head());
     for (const Tally& part : both) next = std::min(next, part.head());
@@ -225,65 +226,76 @@ void TemplateFeatures::learn(Keys& keys) {
     for (Tally& part : both) shared += part.take(key);
     const std::uint32_t without_copies = shared + without.take(key), with_copies = shared + with.take(key);
     if (std::max(without_copies, with_copies) <= least_) continue;
-    const double weight = without_copies <= least_ ? 1 : static_cast<double>(least_) / static_cast<double>(without_copies);
-    heavy_.push_back({weight, key, with_copies > least_});
+    heavy.push_back({key, (without_copies > least_ ? without_copies << 1 : 0) | (with_copies > least_ ? 1U : 0U)});
   }
-  make_directory();
+  make_table(heavy);
 }
 
-void TemplateFeatures::make_directory() {
-  const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(heavy_.size())) + 1, 8U, 24U);
+void TemplateFeatures::make_table(std::span<const Heavy> heavy) {
+  const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(heavy.size())) + 1, 8U, 31U);
   shift_ = 32 - bits;
-  begins_.assign((std::size_t{1} << bits) + 1, 0);
+  heavy_.assign(std::size_t{1} << bits, {});
   filter_.assign(std::size_t{1} << 14, 0);
-  for (const Heavy& heavy : heavy_) {
-    ++begins_[(heavy.key >> shift_) + 1];
-    filter_[heavy.key >> 18] |= std::uint64_t{1} << (heavy.key >> 12 & 63U);
+  for (const Heavy& one : heavy) {
+    std::size_t at = one.key >> shift_;
+    while (heavy_[at].said != 0) at = (at + 1) & (heavy_.size() - 1);
+    heavy_[at] = one;
+    filter_[one.key >> 18] |= std::uint64_t{1} << (one.key >> 12 & 63U);
   }
-  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
 }
 
-const TemplateFeatures::Heavy* TemplateFeatures::find(std::uint32_t key) const {
-  if (!may_be_heavy(key)) return nullptr;
-  const std::uint32_t upper = key >> shift_;
-  for (std::uint32_t i = begins_[upper]; i < begins_[upper + 1]; ++i)
-    if (heavy_[i].key == key) return &heavy_[i];
-  return nullptr;
+std::uint32_t TemplateFeatures::find(std::uint32_t key) const {
+  std::size_t at = key >> shift_;
+  while (heavy_[at].said != 0 && heavy_[at].key != key) at = (at + 1) & (heavy_.size() - 1);
+  return heavy_[at].said;
 }
 
-double TemplateFeatures::weight(std::uint32_t key) const {
-  const Heavy* const heavy = find(key);
-  return heavy == nullptr ? 1 : heavy->weight;
-}
+double TemplateFeatures::weight(std::uint32_t key) const { return may_be_heavy(key) ? weight_of(find(key)) : 1; }
 
-TemplateFeatures::Weight TemplateFeatures::weigh(std::span<const std::uint32_t> keys) const {
-  // Which are looked up is not to be guessed, so that they are picked without a branch, some at a time.
-  Weight all;
-  std::array<std::uint32_t, 512> picked;
-  for (std::size_t begin = 0; begin < keys.size(); begin += picked.size()) {
-    const auto part = keys.subspan(begin, std::min(picked.size(), keys.size() - begin));
+// Which are looked up is not to be guessed, so that they are picked without a branch, some at a time; and their places are not in the
+// processor's nearest caches, so that they are asked for ahead.
+template <typename Others, typename Visit>
+void TemplateFeatures::for_each_found(std::span<const std::uint32_t> keys, const Others& others, const Visit& visit) const {
+  constexpr std::size_t ahead = 16;
+  std::array<std::uint32_t, 512 + ahead> picked;
+  for (std::size_t begin = 0; begin < keys.size(); begin += 512) {
+    const auto part = keys.subspan(begin, std::min<std::size_t>(512, keys.size() - begin));
     std::size_t count = 0;
     for (const std::uint32_t key : part) {
       picked[count] = key;
       count += may_be_heavy(key) ? 1 : 0;
     }
-    all.sum += static_cast<double>(part.size() - count);
-    for (const std::uint32_t key : std::span(picked).first(count)) {
-      const Heavy* const heavy = find(key);
-      all.sum += heavy == nullptr ? 1 : heavy->weight;
-      all.heavy += heavy != nullptr && heavy->in_many ? 1 : 0;
+    others(part.size() - count);
+    std::fill_n(picked.begin() + static_cast<std::ptrdiff_t>(count), ahead, 0);
+    for (std::size_t i = 0; i < std::min(ahead, count); ++i) __builtin_prefetch(&heavy_[picked[i] >> shift_]);
+    for (std::size_t i = 0; i < count; ++i) {
+      __builtin_prefetch(&heavy_[picked[i + ahead] >> shift_]);
+      visit(picked[i], find(picked[i]));
     }
   }
+}
+
+TemplateFeatures::Weight TemplateFeatures::weigh(std::span<const std::uint32_t> keys) const {
+  Weight all;
+  for_each_found(
+      keys, [&](std::size_t others) { all.sum += static_cast<double>(others); },
+      [&](std::uint32_t, std::uint32_t said) {
+        all.sum += weight_of(said);
+        all.heavy += in_many(said) ? 1 : 0;
+      });
   return all;
 }
 
 bool TemplateFeatures::is_template(const Both& both) const {
   const double needed = share_ * static_cast<double>(both.common);
   if (both.common == 0 || std::min(both.of_a.heavy, both.of_b.heavy) < needed) return false;
-  std::uint64_t in_many = 0;
-  for (const std::uint32_t key : both.a)
-    if (const Heavy* const heavy = find(key); heavy != nullptr && heavy->in_many && both.table.count({&key, 1}) > 0) ++in_many;
-  return static_cast<double>(in_many) >= needed;
+  std::uint64_t common = 0;
+  for_each_found(
+      both.a, [](std::size_t) {},
+      [&](std::uint32_t key, std::uint32_t said) {
+        if (in_many(said) && both.table.count({&key, 1}) > 0) ++common;
+      });
+  return static_cast<double>(common) >= needed;
 }
 
 double TemplateFeatures::similarity(const Both& both) const {
@@ -291,6 +303,16 @@ double TemplateFeatures::similarity(const Both& both) const {
   for (const std::uint32_t key : both.a)
     if (both.table.count({&key, 1}) > 0) common += weight(key);
   return jaccard(both, common);
+}
+
+double TemplateFeatures::lighter(const Both& both) const {
+  double lacks = 0;
+  for_each_found(
+      both.a, [](std::size_t) {},
+      [&](std::uint32_t key, std::uint32_t said) {
+        if (said >= 2 && both.table.count({&key, 1}) > 0) lacks += 1 - weight_of(said);
+      });
+  return lacks;
 }
 
 bool TemplateFeatures::is_below(const Both& both, double least) const {
@@ -302,6 +324,10 @@ bool TemplateFeatures::is_below(const Both& both, double least) const {
   // And it lacks at most as much of its number as all features of `a` lack of theirs.
   const double lacks = static_cast<double>(both.a.size()) - both.of_a.sum;
   if (jaccard(both, common - lacks - margin) >= least) return false;
+  // What it lacks, so added up that only few features are looked up.
+  const double rest = common - lighter(both), limit = least / (1 + least) * (both.of_a.sum + both.of_b.sum);
+  if (rest + margin < limit) return true;
+  if (rest - margin > limit) return false;
   return similarity(both) < least;
 }
 

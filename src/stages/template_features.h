@@ -56,12 +56,13 @@ class TemplateFeatures {
   [[nodiscard]] std::uint64_t records() const { return records_; }  // number of records that were counted
 
  private:
-  // A feature that more than template_records of the counted records have, in either count.
+  // A feature that more than template_records of the counted records have, in either count. What is said of it: twice the number of
+  // records without copies, if that is what makes it heavy, else 0; and one more if copies counted make it heavy. So never 0.
   struct Heavy {
-    double weight = 1;
-    std::uint32_t key = 0;
-    bool in_many = false;  // with copies counted
+    std::uint32_t key = 0, said = 0;  // said 0: a free place
   };
+  static bool in_many(std::uint32_t said) { return (said & 1U) != 0; }
+  [[nodiscard]] double weight_of(std::uint32_t said) const { return said < 2 ? 1 : static_cast<double>(least_) / (said >> 1); }
 
   // Keys of the counted records, each once for each record that has it: of records in both counts, and in one of them only. The first in
   // several parts, so that several threads sort them.
@@ -72,14 +73,19 @@ class TemplateFeatures {
     [[nodiscard]] std::vector<std::uint32_t>& part() { return both[next_part++ % both.size()]; }
   };
   void learn(Keys& keys);
-  void make_directory();
+  void make_table(std::span<const Heavy> heavy);
+  // By how much what the two have in common weighs less than its number.
+  [[nodiscard]] double lighter(const Both& both) const;
   // False: no heavy feature. One bit, in the processor's caches, tells nearly all of the others apart.
   [[nodiscard]] bool may_be_heavy(std::uint32_t key) const { return (filter_[key >> 18] >> (key >> 12 & 63U) & 1U) != 0; }
-  [[nodiscard]] const Heavy* find(std::uint32_t key) const;  // null: neither count found it heavy
+  [[nodiscard]] std::uint32_t find(std::uint32_t key) const;  // what is said of it; 0: neither count found it heavy
+  // Calls visit(key, what is said of it) for the keys of which may_be_heavy says so, in order; before those of each part of the keys
+  // others(number of the part's other keys).
+  template <typename Others, typename Visit>
+  void for_each_found(std::span<const std::uint32_t> keys, const Others& others, const Visit& visit) const;
 
   std::vector<std::uint64_t> filter_;  // a bit for the upper 20 bits of a key
-  std::vector<Heavy> heavy_;           // by key
-  std::vector<std::uint32_t> begins_;  // for the upper bits of a key: its first in `heavy_`
+  std::vector<Heavy> heavy_;           // a key stands at the place that its upper bits name or, if that is taken, behind it
   unsigned shift_ = 31;                // what remains of a key are these upper bits
   std::uint64_t records_ = 0;
   std::uint32_t least_;

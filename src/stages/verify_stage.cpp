@@ -84,7 +84,7 @@ class VerifyJob {
       read_pairs();
     else
       decide_by_sketch();
-    if (!uses_.empty()) compare_texts();
+    if (!uses_or_places_.empty()) compare_texts();
     return write();
   }
 
@@ -145,9 +145,11 @@ class VerifyJob {
   }
 
   void leave_to_text(const Pair& pair) {
-    if (uses_.empty()) uses_.resize(set_.rows(), 0), takes_part_.resize(set_.rows(), false);
-    ++uses_[pair.a];
+    if (uses_or_places_.empty())
+      uses_or_places_.resize(set_.rows(), 0), takes_part_.resize(set_.rows(), false), has_facts_.resize(set_.rows(), false);
+    ++uses_or_places_[pair.a];
     takes_part_[pair.a] = takes_part_[pair.b] = true;
+    if (needs_facts(pair, threshold(pair.a, pair.b))) has_facts_[pair.a] = has_facts_[pair.b] = true;
     const storage::SortRecord record{std::uint64_t{pair.b} << 32 | pair.a, static_cast<std::uint64_t>(pair.kind)};
     by_text_.add({&record, 1});
   }
@@ -191,6 +193,11 @@ class VerifyJob {
       return std::span(features).subspan(begin, feature_ends[i] - begin);
     }
   };
+  struct Weighed {
+    std::uint32_t row = no_row;
+    stages::TemplateFeatures::Weight weight;
+  };
+  static constexpr std::uint32_t no_row = 0xffffffffU;
   // The scratch memory of one thread.
   struct Worker {
     Worker(const Profile& profile, const std::function<void()>& stop) : extractor(profile), order(stop) {}
@@ -201,6 +208,12 @@ class VerifyJob {
     similarity::OwnPassages passages;
     std::vector<similarity::FactToken> read_facts;
     std::vector<std::uint32_t> scratch;
+    std::vector<Weighed> weighed = std::vector<Weighed>(4096);  // by the lower bits of the row: the last one that was weighed
+  };
+  // What extract_text() kept of a text.
+  struct TextFeatures {
+    std::span<const std::uint32_t> keys, tokens;   // tokens: if order may matter
+    std::span<const similarity::FactToken> facts;  // if they may matter
   };
 
   [[nodiscard]] Worker make_worker() const {
@@ -226,12 +239,12 @@ class VerifyJob {
         {[&](Batch& batch, unsigned worker) { extract(batch, workers[worker]); },
          [&](Batch& batch) {
            for (std::size_t i = 0; i < batch.rows.size(); ++i)
-             if (uses_[batch.rows[i]] > 0) waiting.put(batch.rows[i], batch.features_of(i), uses_[batch.rows[i]]);
+             if (std::uint32_t& place = uses_or_places_[batch.rows[i]]; place > 0) place = waiting.put(batch.features_of(i), place);
          }},
         {[&](Batch& batch, unsigned worker) { compare(batch, waiting, workers[worker]); },
          [&](Batch& batch) {
            for (const Pair& pair : batch.pairs) {
-             waiting.done(pair.a);
+             waiting.done(uses_or_places_[pair.a]);
              if (pair.value >= 0) accept(pair, pair.value);
              metadata_.counts.other_facts += pair.value == other_facts ? 1 : 0;
            }
@@ -279,18 +292,16 @@ class VerifyJob {
     }
   }
 
-  // The features kept of a text: their weight, if there are templates; its keys; then its tokens if order may matter; then two words for
-  // each token if facts may matter.
+  // The features kept of a text: its keys; then its tokens if order may matter; then two words for each token if facts may matter.
   void extract_text(Batch& batch, std::uint32_t row, std::string_view text, Worker& worker) const {
     worker.extractor.set_text(text);
     worker.extractor.keys(worker.scratch);
-    if (templates_) put_weight(templates_->weigh(worker.scratch), batch.features);
     batch.features.insert(batch.features.end(), worker.scratch.begin(), worker.scratch.end());
     const auto tokens = worker.extractor.token_hashes();
-    if (has_order(row) || has_facts(row)) check_tokens(row, tokens.size());
+    if (has_order(row) || has_facts_[row]) check_tokens(row, tokens.size());
     if (has_order(row))
       for (const std::uint64_t token : tokens) batch.features.push_back(static_cast<std::uint32_t>(token >> 32));
-    if (!has_facts(row)) return;
+    if (!has_facts_[row]) return;
     worker.read_facts.clear();
     similarity::read_facts(worker.extractor, worker.read_facts);
     for (const similarity::FactToken& fact : worker.read_facts) batch.features.insert(batch.features.end(), {fact.token, fact.kind});
@@ -313,37 +324,47 @@ class VerifyJob {
   }
 
   // Compares the pairs that have the same later row.
-  void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> later, stages::WaitingFeatures& waiting, Worker& worker) const {
-    worker.table.set(keys_of(pairs.front().b, later));
-    worker.order.set(tokens_of(pairs.front().b, later));
-    worker.passages.set(tokens_of(pairs.front().b, later));
+  void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> words, stages::WaitingFeatures& waiting, Worker& worker) const {
+    const std::uint32_t row = pairs.front().b;
+    const TextFeatures later = of_words(row, words);
+    worker.table.set(later.keys);
+    worker.order.set(later.tokens);
+    worker.passages.set(later.tokens);
     for (Pair& pair : pairs) {
       job_.check_stop();
-      pair.value = similarity_of(pair, waiting.get(pair.a, worker.scratch), later, worker);
+      const auto earlier = of_words(pair.a, waiting.get(uses_or_places_[pair.a], worker.scratch));
+      pair.value = similarity_of(pair, earlier, later, worker);
     }
   }
 
-  [[nodiscard]] float similarity_of(const Pair& pair, std::span<const std::uint32_t> earlier, std::span<const std::uint32_t> later,
-                                    Worker& worker) const {
-    const auto keys = keys_of(pair.a, earlier), later_keys = keys_of(pair.b, later);
-    const std::uint64_t common = worker.table.count(keys);
-    const auto all = static_cast<double>(keys.size() + later_keys.size() - common);
+  [[nodiscard]] float similarity_of(const Pair& pair, const TextFeatures& earlier, const TextFeatures& later, Worker& worker) const {
+    const std::uint64_t common = worker.table.count(earlier.keys);
+    const auto all = static_cast<double>(earlier.keys.size() + later.keys.size() - common);
     const double similarity = all == 0 ? 0 : static_cast<double>(common) / all;
     if (similarity < threshold(pair.a, pair.b)) return refused;
     if (needs_order(pair, similarity)) {
       job_.check_stop();
       const std::uint64_t needed = similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
-      if (!worker.order.reaches(tokens_of(pair.a, earlier), needed)) return refused;
+      if (!worker.order.reaches(earlier.tokens, needed)) return refused;
     }
     if (templates_ && similarity::templates_matter(rule_, similarity)) {
-      const stages::TemplateFeatures::Both both{keys, worker.table, weight_of(earlier), weight_of(later), common};
+      const stages::TemplateFeatures::Both both{earlier.keys, worker.table, weight_of(pair.a, earlier.keys, worker),
+                                                weight_of(pair.b, later.keys, worker), common};
       if (templates_->is_below(both, rule_.template_similarity)) return refused;
       if (similarity::passages_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]) && templates_->is_template(both) &&
-          worker.passages.in_one_place(tokens_of(pair.a, earlier), rule_.template_passage))
+          worker.passages.in_one_place(earlier.tokens, rule_.template_passage))
         return refused;
     }
-    if (needs_facts(pair, similarity) && worker.facts.differ(facts_of(pair.a, earlier), facts_of(pair.b, later), rule_)) return other_facts;
+    if (needs_facts(pair, similarity) && worker.facts.differ(earlier.facts, later.facts, rule_)) return other_facts;
     return static_cast<float>(similarity);
+  }
+
+  // A text is weighed when a pair asks for it, which many never do, and a text of many pairs hardly more than once: weighing goes over all
+  // of its features.
+  [[nodiscard]] stages::TemplateFeatures::Weight weight_of(std::uint32_t row, std::span<const std::uint32_t> keys, Worker& worker) const {
+    Weighed& weighed = worker.weighed[row % worker.weighed.size()];
+    if (weighed.row != row) weighed = {row, templates_->weigh(keys)};
+    return weighed.weight;
   }
 
   // Throws if the number of tokens is not the one in the sketch: the text must have changed, and its features could not be split.
@@ -356,30 +377,16 @@ class VerifyJob {
                             file.table->path(), row - file.first_row, tokens_[row], tokens));
   }
 
-  static constexpr std::size_t weight_words = 3;
-  static void put_weight(const stages::TemplateFeatures::Weight& weight, std::vector<std::uint32_t>& words) {
-    const auto sum = std::bit_cast<std::uint64_t>(weight.sum);
-    words.insert(words.end(), {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32), weight.heavy});
-  }
-  [[nodiscard]] static stages::TemplateFeatures::Weight weight_of(std::span<const std::uint32_t> kept) {
-    return {std::bit_cast<double>(std::uint64_t{kept[1]} << 32 | kept[0]), kept[2]};
-  }
   [[nodiscard]] bool has_order(std::uint32_t row) const { return tokens_[row] > rule_.order_tokens; }
-  [[nodiscard]] std::span<const std::uint32_t> keys_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
-    const std::size_t weight = templates_ ? weight_words : 0;
-    return kept.subspan(weight, kept.size() - weight - tokens_kept(row) - facts_kept(row));
-  }
-  [[nodiscard]] std::span<const std::uint32_t> tokens_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
-    return kept.subspan(kept.size() - tokens_kept(row) - facts_kept(row), tokens_kept(row));
-  }
-  [[nodiscard]] std::span<const similarity::FactToken> facts_of(std::uint32_t row, std::span<const std::uint32_t> kept) const {
+  // What extract_text() put together.
+  [[nodiscard]] TextFeatures of_words(std::uint32_t row, std::span<const std::uint32_t> words) const {
     static_assert(sizeof(similarity::FactToken) == 2 * sizeof(std::uint32_t) && alignof(similarity::FactToken) == alignof(std::uint32_t));
-    const auto words = kept.last(facts_kept(row));
-    return {reinterpret_cast<const similarity::FactToken*>(words.data()), words.size() / 2};
+    const std::size_t tokens = has_order(row) ? tokens_[row] : 0, facts = has_facts_[row] ? tokens_[row] : 0;
+    const std::size_t keys = words.size() - tokens - 2 * facts;
+    return {words.first(keys),
+            words.subspan(keys, tokens),
+            {reinterpret_cast<const similarity::FactToken*>(words.data() + keys + tokens), facts}};
   }
-  [[nodiscard]] bool has_facts(std::uint32_t row) const { return !options_.threshold && similarity::facts_may_matter(rule_, tokens_[row]); }
-  [[nodiscard]] std::size_t tokens_kept(std::uint32_t row) const { return has_order(row) ? tokens_[row] : 0; }
-  [[nodiscard]] std::size_t facts_kept(std::uint32_t row) const { return has_facts(row) ? std::size_t{2} * tokens_[row] : 0; }
 
   [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
     return !options_.threshold && similarity::order_matters(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
@@ -432,8 +439,10 @@ class VerifyJob {
   storage::ExternalSort sorted_;   // edges
   storage::ExternalSort by_text_;  // pairs that need their texts: (later row, earlier row), kind
   std::span<const storage::SortRecord> pairs_left_;
-  std::vector<std::uint32_t> uses_;  // for each row: pairs that need its text as the earlier one; empty if no pair needs a text
-  std::vector<bool> takes_part_;     // rows that are in such a pair
+  // Empty if no pair needs a text. For each row: pairs that need its text as the earlier one; once that text waits, its place there.
+  std::vector<std::uint32_t> uses_or_places_;
+  std::vector<bool> takes_part_;                       // rows that are in such a pair
+  std::vector<bool> has_facts_;                        // rows that are in such a pair whose facts may matter
   std::optional<stages::TemplateFeatures> templates_;  // only if the rule uses templates
   std::size_t next_row_ = 0;
   sketches::TextOfRow text_of_;

@@ -7,7 +7,7 @@
 namespace leitong::stages {
 namespace {
 
-// The memory of an entry besides its features: its node and its bucket.
+// The memory of an entry besides its features: what a vector that grows holds for it.
 constexpr std::uint64_t entry_bytes = 96;
 
 }  // namespace
@@ -15,7 +15,7 @@ constexpr std::uint64_t entry_bytes = 96;
 WaitingFeatures::WaitingFeatures(std::uint64_t budget, std::string path)
     : budget_(std::max<std::uint64_t>(budget, 1 << 20)), path_(std::move(path)) {}
 
-void WaitingFeatures::put(std::uint32_t row, std::span<const std::uint32_t> features, std::uint32_t uses) {
+std::uint32_t WaitingFeatures::put(std::span<const std::uint32_t> features, std::uint32_t uses) {
   Entry entry;
   entry.uses = uses;
   const std::lock_guard lock(mutex_);
@@ -27,7 +27,14 @@ void WaitingFeatures::put(std::uint32_t row, std::span<const std::uint32_t> feat
   } else {
     spill(entry, features);
   }
-  entries_.emplace(row, std::move(entry));
+  if (free_places_.empty()) {
+    entries_.push_back(std::move(entry));
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+  }
+  const std::uint32_t place = free_places_.back();
+  free_places_.pop_back();
+  entries_[place] = std::move(entry);
+  return place;
 }
 
 void WaitingFeatures::spill(Entry& entry, std::span<const std::uint32_t> features) {
@@ -47,9 +54,9 @@ void WaitingFeatures::spill(Entry& entry, std::span<const std::uint32_t> feature
   last_segment_.insert(last_segment_.end(), features.begin(), features.end());
 }
 
-std::span<const std::uint32_t> WaitingFeatures::get(std::uint32_t row, std::vector<std::uint32_t>& scratch) {
+std::span<const std::uint32_t> WaitingFeatures::get(std::uint32_t place, std::vector<std::uint32_t>& scratch) {
   const std::lock_guard lock(mutex_);
-  const Entry& entry = entries_.at(row);
+  const Entry& entry = entries_[place];
   if (entry.segment == in_memory) return entry.features;
   scratch.resize(entry.size);
   if (entry.segment + 1 == segments_.size())
@@ -59,17 +66,17 @@ std::span<const std::uint32_t> WaitingFeatures::get(std::uint32_t row, std::vect
   return scratch;
 }
 
-void WaitingFeatures::done(std::uint32_t row) {
+void WaitingFeatures::done(std::uint32_t place) {
   const std::lock_guard lock(mutex_);
-  const auto found = entries_.find(row);
-  Entry& entry = found->second;
+  Entry& entry = entries_[place];
   if (--entry.uses > 0) return;
   held_ -= entry_bytes;
   if (entry.segment == in_memory)
     held_ -= entry.features.size() * sizeof(std::uint32_t);
   else if (--segments_[entry.segment].entries == 0)
     segments_[entry.segment].file.reset();
-  entries_.erase(found);
+  entry = {};
+  free_places_.push_back(place);
 }
 
 }  // namespace leitong::stages

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "storage/scratch_file.h"
@@ -23,12 +22,12 @@ class WaitingFeatures {
   WaitingFeatures(const WaitingFeatures&) = delete;
   WaitingFeatures& operator=(const WaitingFeatures&) = delete;
 
-  // `uses`: the number of times that done(row) will be called.
-  void put(std::uint32_t row, std::span<const std::uint32_t> features, std::uint32_t uses);
-  // The features of a row that was put, valid until its last done(row) or until `scratch` is used again.
-  std::span<const std::uint32_t> get(std::uint32_t row, std::vector<std::uint32_t>& scratch);
-  // Ends one use; after its last use the row is removed.
-  void done(std::uint32_t row);
+  // `uses`: the number of times that done() will be called with the place that this returns; then another text may get the place.
+  [[nodiscard]] std::uint32_t put(std::span<const std::uint32_t> features, std::uint32_t uses);
+  // The features that were put there, valid until the place's last done() or until `scratch` is used again.
+  std::span<const std::uint32_t> get(std::uint32_t place, std::vector<std::uint32_t>& scratch);
+  // Ends one use; after the last one the features are removed.
+  void done(std::uint32_t place);
 
  private:
   static constexpr std::uint32_t in_memory = 0xffffffffU;
@@ -47,7 +46,8 @@ class WaitingFeatures {
   std::uint64_t budget_, held_ = 0;
   std::string path_;
   std::mutex mutex_;
-  std::unordered_map<std::uint32_t, Entry> entries_;
+  std::vector<Entry> entries_;              // by place
+  std::vector<std::uint32_t> free_places_;  // of entries_
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> last_segment_;
 };

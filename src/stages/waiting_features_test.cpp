@@ -17,23 +17,24 @@ TEST(WaitingFeatures, AreWhatWasPut) {
     std::mt19937 engine(7);
     WaitingFeatures waiting(budget, directory / "waiting");
     std::vector<std::vector<std::uint32_t>> all;
-    std::vector<std::uint32_t> scratch;
+    std::vector<std::uint32_t> scratch, places;
     std::size_t most_files = 0;
     for (std::uint32_t row = 0; row < 3000; ++row) {
       std::vector<std::uint32_t> features(engine() % 3000);
       for (auto& f : features) f = static_cast<std::uint32_t>(engine());
-      waiting.put(row, features, 2);
+      places.push_back(waiting.put(features, 2));
+      EXPECT_LE(places.back(), 600U) << "places that are free again are used again";
       all.push_back(features);
       const std::uint32_t earlier = row < 500 ? 0 : row - 500;  // row - 500 is used now and once more 100 rows later
       if (row >= 500) {
-        const auto got = waiting.get(earlier, scratch);
+        const auto got = waiting.get(places[earlier], scratch);
         ASSERT_TRUE(std::equal(got.begin(), got.end(), all[earlier].begin(), all[earlier].end()));
-        waiting.done(earlier);
+        waiting.done(places[earlier]);
       }
       if (row >= 600) {
-        const auto got = waiting.get(row - 600, scratch);
+        const auto got = waiting.get(places[row - 600], scratch);
         ASSERT_TRUE(std::equal(got.begin(), got.end(), all[row - 600].begin(), all[row - 600].end()));
-        waiting.done(row - 600);
+        waiting.done(places[row - 600]);
       }
       const auto files = std::filesystem::directory_iterator(directory.path());
       most_files = std::max(most_files, static_cast<std::size_t>(std::distance(begin(files), end(files))));

@@ -147,7 +147,8 @@ ColumnFile::ColumnFile(Vfs& vfs, std::string path, const ColumnKind& kind)
   std::memcpy(&header, bytes_.data(), sizeof header);
   std::memcpy(&trailer, bytes_.data() + bytes_.size() - sizeof trailer, sizeof trailer);
   if (std::string_view(header.magic, sizeof header.magic) != kind.magic) damaged("is not a file of this kind");
-  if (header.version != kind.version)
+  if (header.version < kind.version) damaged(fmt::format("has version {}, this program reads version {}", header.version, kind.version));
+  if (header.version > kind.version)
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: has version {}, this program reads version {}; {}", path_, header.version, kind.version, advice_));
   if (std::string_view(trailer.end, sizeof trailer.end) != end_mark || trailer.size != bytes_.size())

@@ -15,10 +15,13 @@ class WritableFile {
  public:
   virtual ~WritableFile() = default;
   virtual void append(std::span<const std::byte> data) = 0;
-  // Sets what was appended on its way to the disk without waiting, so that sync() has less to wait for. A hint: may do nothing.
+  // Sets what was written on its way to the disk without waiting, so that sync() has less to wait for. A hint: may do nothing.
   virtual void start_writing() {}
   virtual void sync() = 0;   // data durable; never retried after a failure
   virtual void close() = 0;  // required before destruction for the file to count as written
+  // Writes at a place of its own, from any thread and in any order; for a file to which nothing is appended. Error(unsupported) from a file
+  // system that cannot.
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> data);
 };
 
 class ReadableFile {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -73,11 +74,27 @@ class PosixWritable final : public WritableFile {
     }
   }
 
+  // Not refused after a failure of another thread: which of them is told first must not hide the system's reason. sync() is refused.
+  void write_at(std::uint64_t offset, std::span<const std::byte> data) override {
+    const std::uint64_t end = offset + data.size();
+    while (!data.empty()) {
+      const ssize_t written =
+          uninterrupted([&] { return ::pwrite(file_.get(), data.data(), std::min(data.size(), most), static_cast<off_t>(offset)); });
+      if (written < 0) give_up("write", errno);
+      if (written == 0) give_up("write", ENOSPC);
+      data = data.subspan(static_cast<std::size_t>(written));
+      offset += static_cast<std::uint64_t>(written);
+    }
+    for (std::uint64_t before = position_; before < end && !position_.compare_exchange_weak(before, end);) {
+    }
+  }
+
   void start_writing() override {
+    const std::uint64_t end = position_, begin = started_.exchange(end);
 #if defined(SYNC_FILE_RANGE_WRITE)
-    (void)::sync_file_range(file_.get(), static_cast<off_t>(started_), static_cast<off_t>(position_ - started_), SYNC_FILE_RANGE_WRITE);
+    if (begin < end)
+      (void)::sync_file_range(file_.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin), SYNC_FILE_RANGE_WRITE);
 #endif
-    started_ = position_;
   }
 
   void sync() override {
@@ -99,6 +116,7 @@ class PosixWritable final : public WritableFile {
   // A huge page. What is written in whole ones, at multiples of their size, is kept in whole ones by file systems that can, and mapped so:
   // without, half the time of a look-up in a map goes into finding pages.
   static constexpr std::size_t buffer = std::size_t{1} << 21U;
+  static constexpr std::size_t most = std::size_t{1} << 30U;  // Linux writes at most 2 GiB a call
 
   void require_usable(const char* operation) const {
     if (failed_)
@@ -113,7 +131,6 @@ class PosixWritable final : public WritableFile {
     buffer_.clear();
   }
   void write(std::span<const std::byte> data) {
-    constexpr std::size_t most = std::size_t{1} << 30U;  // Linux writes at most 2 GiB a call
     while (!data.empty()) {
       const ssize_t written = uninterrupted([&] { return ::write(file_.get(), data.data(), std::min(data.size(), most)); });
       if (written < 0) give_up("write", errno);
@@ -126,8 +143,8 @@ class PosixWritable final : public WritableFile {
   std::string path_;
   Descriptor file_;
   std::vector<std::byte> buffer_;
-  std::uint64_t position_ = 0, started_ = 0;  // of the file: written; set on its way to the disk
-  bool failed_ = false;
+  std::atomic<std::uint64_t> position_ = 0, started_ = 0;  // of the file: written; set on its way to the disk
+  std::atomic<bool> failed_ = false;
 };
 
 // The size of a file just opened to be read; anything but a regular file is refused in the words of `operation`.
@@ -324,6 +341,10 @@ class PosixVfs final : public Vfs {
 };
 
 }  // namespace
+
+void WritableFile::write_at(std::uint64_t /*offset*/, std::span<const std::byte> /*data*/) {
+  throw Error(ErrorCode::unsupported, "this file system writes only at the end of a file");
+}
 
 std::unique_ptr<MappedFile> Vfs::map(const std::string& path) { return std::make_unique<ReadWhole>(*open(path)); }
 

@@ -95,8 +95,9 @@ void Memtable::add_keys(const Row& row, std::uint32_t number) {
   keys_of_(row, row_keys_);
   if (row_keys_.size() > most_postings - std::max(postings_.size(), blocks_.size()))
     throw Error(ErrorCode::limit, "the table in memory cannot take the keys of so many rows");
-  for (const std::uint32_t key : row_keys_) keys_.prefetch(std::uint64_t{key} << 32U);
-  for (const std::uint32_t key : row_keys_) link_posting(std::uint64_t{key} << 32U, number);
+  const auto slot = [](std::uint32_t key) { return std::uint64_t{group_of(key)} << 32U; };
+  for (const std::uint32_t key : row_keys_) keys_.prefetch(slot(key));
+  for (const std::uint32_t key : row_keys_) link_posting(slot(key), number | class_of(key) << class_shift);
 }
 
 std::uint32_t Memtable::count_from(std::uint32_t link) const {
@@ -141,35 +142,23 @@ void Memtable::link_posting(std::uint64_t key, std::uint32_t row) {
   if (newest == IdTable::none) bytes_ += 2 * sizeof(std::uint64_t);  // what the table of keys takes, on average
 }
 
-void Memtable::find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const {
-  // Rows of some links; their memory is asked for while the next are followed.
-  std::array<std::uint32_t, 64 + 13> rows;
-  std::uint32_t link = keys_.find(std::uint64_t{key} << 32U, any_row);
-  while (link != IdTable::none) {
-    std::size_t count = 0;
-    const auto gather = [&](std::uint32_t row) {
-      rows[count] = row;
-      if (row < visible) prefetch_entry(rows[count++]);
-    };
-    while (link != IdTable::none && count < 64) {
-      if ((link & in_block) == 0) {
-        gather(postings_[link].row);
-        link = postings_[link].previous;
-        continue;
-      }
-      const Block& block = blocks_[link & ~in_block];
-      link = block.previous;
-      if (link != IdTable::none && (link & in_block) != 0) __builtin_prefetch(&blocks_[link & ~in_block]);
-      for (std::uint32_t i = block.used.load(std::memory_order_acquire); i > 0; --i) gather(block.rows[i - 1]);
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      if (is_newest(rows[i], visible) && !visit(rows[i])) return;
+void Memtable::find_groups(std::span<const std::uint32_t> groups, std::vector<std::uint32_t>& chains) const {
+  const IdTable::Reader keys(keys_);
+  const auto key = [](std::uint32_t group) { return std::uint64_t{group} << 32U; };
+  for (const std::uint32_t group : groups) keys.prefetch(key(group));
+  chains.clear();
+  for (const std::uint32_t group : groups) {
+    const std::uint32_t chain = keys.find(key(group), any_row);
+    chains.push_back(chain);
+    if (chain == none) continue;
+    if ((chain & in_block) == 0)
+      __builtin_prefetch(&postings_[chain]);
+    else
+      __builtin_prefetch(&blocks_[chain & ~in_block]);
   }
 }
 
-std::uint32_t Memtable::count_key(std::uint32_t key, std::uint32_t most) const {
-  return std::min(most, count_from(keys_.find(std::uint64_t{key} << 32U, any_row)));
-}
+std::uint32_t Memtable::length_of(std::uint32_t chain) const { return count_from(chain); }
 
 void Memtable::end_bulk(unsigned threads) {
   bulk_ = false;

@@ -53,11 +53,31 @@ class Memtable {
   [[nodiscard]] std::uint32_t find_id(std::uint64_t key, std::string_view id, std::uint32_t visible) const;
   // Finds rows within k bits: those with numbers below `visible` that are the newest of their id among these.
   void find(std::span<const std::uint64_t> queries, unsigned k, std::uint32_t visible, HammingMatches& out) const;
-  // Calls visit(row) for the rows below `visible` that have the key and are the newest of their id, the newest row first, until it returns
-  // false.
-  void find_key(std::uint32_t key, std::uint32_t visible, const std::function<bool(std::uint32_t row)>& visit) const;
-  // The number of rows that have the key, at most `most`.
-  [[nodiscard]] std::uint32_t count_key(std::uint32_t key, std::uint32_t most) const;
+  // The postings of many groups of keys: rows with the class of the key that each has, the newest row first. A group that no row has is
+  // `none`. Rows may be hidden by newer ones of their id.
+  static constexpr std::uint32_t none = IdTable::none;
+  struct Posted {
+    std::uint32_t row, key_class;
+  };
+  void find_groups(std::span<const std::uint32_t> groups, std::vector<std::uint32_t>& chains) const;
+  [[nodiscard]] std::uint32_t length_of(std::uint32_t chain) const;
+  // Calls visit(posted) for each row of a chain until it returns false; some may be too new to be visible.
+  template <typename Visit>
+  void follow(std::uint32_t chain, const Visit& visit) const {
+    while (chain != none) {
+      if ((chain & in_block) == 0) {
+        const Posting& posting = postings_[chain];
+        if (!visit(unpacked(posting.row))) return;
+        chain = posting.previous;
+        continue;
+      }
+      const Block& block = blocks_[chain & ~in_block];
+      chain = block.previous;
+      if (chain != none && (chain & in_block) != 0) __builtin_prefetch(&blocks_[chain & ~in_block]);
+      for (std::uint32_t i = block.used.load(std::memory_order_acquire); i > 0; --i)
+        if (!visit(unpacked(block.rows[i - 1]))) return;
+    }
+  }
   [[nodiscard]] bool is_newest(std::uint32_t row, std::uint32_t visible) const {
     return entries_[row].replaced_by.load(std::memory_order_acquire) >= visible;
   }
@@ -71,8 +91,11 @@ class Memtable {
   [[nodiscard]] Row read(std::uint32_t row) const;  // everything except its key
   std::byte* room(std::size_t size);
   void add_keys(const Row& row, std::uint32_t number);
-  // Postings of a key form a chain, the newest first: single ones, and where they are many, blocks, of which the writer fills the newest.
-  // A link is the number of a posting or, with in_block, of a block; whoever finds one knows how many it is the newest of.
+  // A row below most_rows, and the class of its key above it.
+  static constexpr unsigned class_shift = 32 - class_bits;
+  static Posted unpacked(std::uint32_t row) { return {row & ((1U << class_shift) - 1), row >> class_shift}; }
+  // Postings of a group of keys form a chain, the newest first: single ones, and where they are many, blocks, of which the writer fills the
+  // newest. A link is the number of a posting or, with in_block, of a block; whoever finds one knows how many it is the newest of.
   struct Posting {
     std::uint32_t row, previous, count;
   };
@@ -95,7 +118,7 @@ class Memtable {
   std::vector<std::unique_ptr<std::byte[]>> arenas_;
   std::size_t left_ = 0, next_arena_ = 4096;
   std::byte* next_ = nullptr;
-  IdTable ids_, keys_;  // keys_: of a key, the link to its newest posting
+  IdTable ids_, keys_;  // keys_: of a group of keys, the link to its newest posting
   GrowingArray<Posting> postings_;
   GrowingArray<Block> blocks_;
   std::vector<std::uint32_t> row_keys_;  // of the row that is being added

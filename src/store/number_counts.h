@@ -13,23 +13,19 @@ namespace leitong::store {
 class NumberCounts {
  public:
   struct Met {
-    std::uint32_t number;
-    std::size_t count;
+    std::uint32_t number, count;
   };
   [[nodiscard]] std::size_t size() const { return met_.size(); }
   [[nodiscard]] const Met& operator[](std::size_t i) const { return met_[i]; }
-  // Counts a number `weight` times more. A new one only if there is room; else false.
-  bool add(std::uint32_t number, std::size_t weight, bool room) {
+  void add(std::uint32_t number, std::uint32_t weight) {
     std::uint64_t& slot = slots_[place(number)];
     if (slot >> 32U == round_) {
       met_[static_cast<std::uint32_t>(slot)].count += weight;
-      return true;
+      return;
     }
-    if (!room) return false;
     slot = std::uint64_t{round_} << 32U | met_.size();
     met_.push_back({number, weight});
     if (2 * met_.size() > slots_.size()) grow();
-    return true;
   }
   // What stands there from before counts as free.
   void clear() {

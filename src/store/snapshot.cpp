@@ -125,77 +125,42 @@ void Snapshot::find(std::span<const std::uint64_t> queries, unsigned k, bool who
   });
 }
 
-std::size_t Snapshot::find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed,
-                                std::size_t most, std::vector<Match>& out, bool& truncated, const Worth& worth) const {
+std::size_t Snapshot::find_keys(const WantedKeys& wanted, std::size_t most, std::vector<Match>& out, bool& truncated,
+                                const Worth& worth) const {
+  constexpr std::size_t most_postings_each = 64;
+  thread_local KeySearch search;
   out.clear();
   truncated = false;
-  std::size_t looked_at = 0;
-  thread_local NumberCounts seen;
-  struct List {
-    std::size_t length;
-    std::uint32_t key;
-    std::span<const std::uint32_t> rows;  // of a run
-  };
-  std::vector<List> lists;
-  const std::size_t most_passed_over = 4 * most;
+  search.begin(wanted, most, most * most_postings_each);
+  std::size_t examined = 0;
   for (std::size_t p = 0; p < parts(); ++p) {
     const Part from = part(p);
     if (from.rows() == 0) continue;
-    seen.clear();
-    std::size_t weight = some.size();  // a row of `any` may have all
-    std::size_t passed_over = 0;       // rows for which there was no room, while those that have it are counted further
-    // Returns false when there are enough rows.
-    const auto take = [&](std::uint32_t number) {
-      if (from.run != nullptr && number >= from.rows()) from.run->postings()->file().damaged("names a row that its run does not have");
-      if (seen.add(number, weight, looked_at + seen.size() < most)) return true;
-      truncated = true;
-      if (passed_over == most_passed_over) return false;
-      ++passed_over;
-      return true;
-    };
-    const auto counted = static_cast<std::uint32_t>(std::min<std::size_t>(most - looked_at + 1, 1U << 20U));
-    const auto list_of = [&](std::uint32_t key) -> List {
-      if (from.run == nullptr) return {from.table->count_key(key, counted), key, {}};
-      const auto rows = with_remedy([&] { return from.run->postings()->rows_of(key); });
-      return {rows.size(), key, rows};
-    };
-    const auto collect = [&](const List& list) {
-      if (from.run == nullptr) return from.table->find_key(list.key, from.visible, take);
-      for (const std::uint32_t row : list.rows)
-        if (!take(row)) return;
-    };
-    for (const std::uint32_t key : any) collect(from.run != nullptr ? list_of(key) : List{0, key, {}});
-    lists.clear();
-    for (const std::uint32_t key : some) lists.push_back(list_of(key));
-    std::sort(lists.begin(), lists.end(),
-              [](const List& a, const List& b) { return a.length != b.length ? a.length < b.length : a.key < b.key; });
-    weight = 1;
-    const std::size_t asked = std::min(needed, lists.size());
-    std::size_t uncounted = some.size() - asked;  // lists that nobody followed to their end
-    for (std::size_t i = 0; i < asked; ++i) {
-      collect(lists[i]);
-      uncounted += passed_over == most_passed_over ? 1 : 0;
-    }
-    take_worthy(p, seen, uncounted, worth, out);
-    looked_at += seen.size();
+    if (from.run != nullptr)
+      with_remedy([&] { search.in(*from.run); });
+    else
+      search.in(*from.table, from.visible);
+    take_worthy(p, search, worth, out);
+    examined += search.found().size();
   }
+  truncated = search.truncated();
   drop_hidden(out);
   require_readable();
-  return looked_at;
+  return examined;
 }
 
-// The rows of a part that were met so often, and may have `unasked` keys that nobody looked up.
-void Snapshot::take_worthy(std::size_t number, const NumberCounts& met, std::size_t unasked, const Worth& worth,
-                           std::vector<Match>& out) const {
+// Of the rows that a search found in a part, those that are worth it.
+void Snapshot::take_worthy(std::size_t number, const KeySearch& search, const Worth& worth, std::vector<Match>& out) const {
   constexpr std::size_t ahead = 16;
   const Part from = part(number);
-  for (std::size_t i = 0; i < met.size() + ahead; ++i) {
-    if (i < met.size()) from.prefetch(met[i].number);
-    if (i >= ahead / 2 && i - ahead / 2 < met.size()) from.prefetch_more(met[i - ahead / 2].number);
+  const auto& found = search.found();
+  for (std::size_t i = 0; i < found.size() + ahead; ++i) {
+    if (i < found.size()) from.prefetch(found[i].number);
+    if (i >= ahead / 2 && i - ahead / 2 < found.size()) from.prefetch_more(found[i - ahead / 2].number);
     if (i < ahead) continue;
-    const auto& [row_number, count] = met[i - ahead];
-    if (!worth || worth(from.outline(row_number), count + unasked))
-      out.push_back({0, 0, static_cast<std::uint32_t>(number), from.row(row_number)});
+    const auto& [row, count] = found[i - ahead];
+    if (!from.is_newest(row)) continue;
+    if (!worth || worth(from.outline(row), search.met(count))) out.push_back({0, 0, static_cast<std::uint32_t>(number), from.row(row)});
   }
 }
 

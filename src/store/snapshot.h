@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "store/key_search.h"
 #include "store/memtable.h"
 #include "store/merge.h"
-#include "store/number_counts.h"
 #include "store/row.h"
 #include "store/run.h"
 
@@ -42,14 +42,12 @@ class Snapshot {
   // Rows within k bits of each query (a query has as many words as the shape), ordered by query, distance and sequence. Views are valid as
   // long as the snapshot exists.
   void find(std::span<const std::uint64_t> queries, unsigned k, bool whole, std::vector<Match>& out) const;
-  // Finds rows that have one of the keys `any`, or one of `some`. Only the `needed` rarest keys of `some` are looked up in each part; this
-  // finds all rows that have at least some.size() - needed + 1 of them. Each row is returned once, complete, in no particular order. At
-  // most `most` rows are examined, including hidden ones; `truncated` tells whether there are more. Match::distance is 0. A row that
-  // `worth` refuses is examined but not returned: `worth` gets its flags and sketch, and an upper bound of how many keys of `some` it has.
-  // Returns how many rows were examined.
-  using Worth = std::function<bool(const Row& outline, std::size_t most_shared)>;
-  std::size_t find_keys(std::span<const std::uint32_t> any, std::span<const std::uint32_t> some, std::size_t needed, std::size_t most,
-                        std::vector<Match>& out, bool& truncated, const Worth& worth = {}) const;
+  // Rows by their keys (key_search.h). Each is returned once, complete, in no particular order; Match::distance is 0. At most `most` rows
+  // are examined, including hidden ones, and 64 times as many postings are read; `truncated` tells whether there are more. A row that
+  // `worth` refuses is examined but not returned. Returns how many rows were examined.
+  using Worth = std::function<bool(const Row& outline, const MetKeys& met)>;
+  std::size_t find_keys(const WantedKeys& wanted, std::size_t most, std::vector<Match>& out, bool& truncated,
+                        const Worth& worth = {}) const;
   // The complete row of an id; empty if there is no such row or it is erased.
   [[nodiscard]] std::optional<Row> get(std::string_view id) const;
   // Every row once in order of its key: the newest row of each id, without erased ones.
@@ -95,7 +93,7 @@ class Snapshot {
     }
   };
   [[nodiscard]] Part part(std::size_t number) const;
-  void take_worthy(std::size_t number, const NumberCounts& met, std::size_t unasked, const Worth& worth, std::vector<Match>& out) const;
+  void take_worthy(std::size_t number, const KeySearch& search, const Worth& worth, std::vector<Match>& out) const;
   // Removes rows that are hidden by a newer part.
   void drop_hidden(std::vector<Match>& rows) const;
   void require_readable() const;

@@ -88,7 +88,7 @@ class Damaged {
         const auto keys = keys_in(sketch);
         std::vector<Match> matches;
         bool truncated = false;
-        if (shape_.keys) now.find_keys(keys, {}, 0, 100000, matches, truncated);
+        if (shape_.keys) now.find_keys({keys, {}, {}}, 100000, matches, truncated);
         return shown(matches);
       });
     ask([&](const Snapshot& now) {

@@ -178,7 +178,7 @@ TEST(Store, WhatTablesTellIsMadeAgain) {
       std::vector<Match> matches;
       bool truncated = false;
       const std::uint32_t key = 7;
-      store.snapshot().find_keys(std::span(&key, 1), {}, 0, 1000, matches, truncated);
+      store.snapshot().find_keys({std::span(&key, 1), {}, {}}, 1000, matches, truncated);
       const auto has_key = [&](const auto& kept) { return kept.second.sketch.size() == key; };
       EXPECT_EQ(matches.size(), static_cast<std::size_t>(std::count_if(model.rows.begin(), model.rows.end(), has_key))) << what;
       EXPECT_EQ(storage::posix_vfs().list(path).size(), 5U) << what;  // LOCK, MANIFEST and the three files of a run
@@ -426,122 +426,187 @@ TEST(Store, AHotIdCostsNoMoreThanOthers) {
   }
 }
 
-// Rows found by keys, compared with a linear search, in runs and in memory; replaced and erased rows are hidden.
+// Keys of rows are those of the letters of their sketches; its first letter says which class a row is of.
+std::uint32_t group_of_letter(char c) { return group_of(static_cast<std::uint32_t>(c) * 0x9e3779b1U); }
+std::uint32_t class_of_sketch(std::string_view sketch) { return static_cast<std::uint32_t>(sketch.front()) % classes; }
+void keys_of_letters(const Row& row, std::vector<std::uint32_t>& keys) {
+  for (const char c : row.sketch) keys.push_back(group_of_letter(c) | class_of_sketch(row.sketch));
+}
+
+// Rows found by keys, compared with a linear search, in runs and in memory; replaced and erased rows are hidden, and each class of rows is
+// found by as many keys as it must share.
 TEST(Store, KeysFindWhatHasThem) {
   Shape shape{.words = 1, .k = 3};
   shape.sketches = shape.keys = true;
-  const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
-    for (const char c : row.sketch) keys.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
-  };
   const TemporaryDirectory directory;
   Store::create(storage::posix_vfs(), directory / "s", shape, "{}");
-  Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false), keys_of);
+  Store store(storage::posix_vfs(), directory / "s", Access::write, small_limits(false), keys_of_letters);
   std::mt19937_64 random(11);
   Model model{shape, {}};
+  std::size_t found_by_class = 0, refused_unseen = 0;
   for (unsigned step = 0; step < 60; ++step) {
     std::vector<Change> changes;
     for (unsigned c = 0; c < 8; ++c) {
       changes.push_back(random_change(shape, random, 120));
       if (changes.back().row) {
         changes.back().row->sketch.clear();
-        for (auto k = random() % 6; k > 0; --k) changes.back().row->sketch += static_cast<char>('a' + random() % 20);
+        for (auto k = random() % 9; k > 0; --k) changes.back().row->sketch += static_cast<char>('a' + random() % 14);
       }
     }
     apply(changes, store.add(rows_of(changes), Acknowledge::buffered), model);
     if (step == 40) store.compact();
-    const std::string wanted_any = {static_cast<char>('a' + random() % 20)}, wanted_some = "cdefg";
-    std::vector<std::uint32_t> any, some;
-    for (const char c : wanted_any) any.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
-    for (const char c : wanted_some) some.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
+    const std::string letters = "cdefghi";
+    const std::vector<std::uint32_t> any = {group_of_letter(static_cast<char>('a' + random() % 14)) |
+                                            static_cast<std::uint32_t>(random() % classes)};
+    std::vector<std::uint32_t> some;
+    for (const char c : letters) some.push_back(group_of_letter(c));
+    WantedKeys wanted{any, some, {}};
+    for (auto& needed : wanted.needed) needed = static_cast<std::uint32_t>(random() % (letters.size() + 1));
+    const auto shared = [&](std::string_view sketch) {
+      return static_cast<std::size_t>(std::count_if(letters.begin(), letters.end(), [&](char c) { return sketch.find(c) != sketch.npos; }));
+    };
+    const auto has_any = [&](std::string_view sketch) {
+      return std::any_of(sketch.begin(), sketch.end(), [&](char c) { return (group_of_letter(c) | class_of_sketch(sketch)) == any[0]; });
+    };
     std::vector<Match> matches;
     bool truncated = false;
-    store.snapshot().find_keys(any, some, 3, 1000, matches, truncated);
+    store.snapshot().find_keys(wanted, 1000, matches, truncated);
     EXPECT_FALSE(truncated);
     std::map<std::uint64_t, bool> found;
     for (const Match& m : matches) EXPECT_TRUE(found.emplace(m.row.sequence, true).second) << "a row came twice";
     for (const auto& [id, row] : model.rows) {
-      const auto has = [&](char c) { return row.sketch.find(c) != std::string::npos; };
-      const auto shared = std::count_if(wanted_some.begin(), wanted_some.end(), has);
-      if (has(wanted_any[0]) || shared >= 3) {
+      if (row.sketch.empty()) continue;
+      const std::uint32_t needed = wanted.needed[class_of_sketch(row.sketch)];
+      const std::size_t count = shared(row.sketch);
+      if (has_any(row.sketch) || (needed > 0 && count >= letters.size() - needed + 1)) {
         EXPECT_TRUE(found.contains(row.sequence));
-      }
-      if (!has(wanted_any[0]) && shared == 0) {
+        found_by_class += has_any(row.sketch) ? 0 : 1;
+      } else if (needed == 0 || count == 0) {
         EXPECT_FALSE(found.contains(row.sequence));
+      } else {
+        refused_unseen += found.contains(row.sequence) ? 0 : 1;
       }
     }
-    store.snapshot().find_keys(any, some, 3, 2, matches, truncated);
+    store.snapshot().find_keys(wanted, 2, matches, truncated);
     EXPECT_LE(matches.size(), 2U);
     EXPECT_TRUE(truncated || matches.size() == found.size());
     // Of the same rows, in the same order, it is told no less than what they share, whether all have room or not.
     for (const std::size_t most : {1000, 7, 2}) {
       std::vector<Match> plain, worthy;
-      const auto count = [&](const Row& row) {
-        return static_cast<std::size_t>(
-            std::count_if(wanted_some.begin(), wanted_some.end(), [&](char c) { return row.sketch.find(c) != std::string_view::npos; }));
-      };
       bool also_truncated = false;
       const Snapshot snapshot = store.snapshot();
-      snapshot.find_keys(any, some, 3, most, plain, truncated);
-      const auto worth = [&](const Row& row, std::size_t most_shared) {
-        EXPECT_GE(most_shared, count(row));
-        return count(row) >= 3 && most_shared >= 3;
+      snapshot.find_keys(wanted, most, plain, truncated);
+      const auto worth = [&](const Row& row, const MetKeys& met) {
+        EXPECT_GE(met.most(class_of_sketch(row.sketch)), shared(row.sketch));
+        return shared(row.sketch) >= 3;
       };
-      EXPECT_LE(snapshot.find_keys(any, some, 3, most, worthy, also_truncated, worth), most);
+      EXPECT_LE(snapshot.find_keys(wanted, most, worthy, also_truncated, worth), most);
       EXPECT_EQ(truncated, also_truncated);
-      std::erase_if(plain, [&](const Match& m) { return count(m.row) < 3; });
+      std::erase_if(plain, [&](const Match& m) { return shared(m.row.sketch) < 3; });
       ASSERT_EQ(plain.size(), worthy.size());
       for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(plain[i].row.sequence, worthy[i].row.sequence);
     }
   }
+  EXPECT_GT(found_by_class, 100U);
+  EXPECT_GT(refused_unseen, 100U);
   store.check();
 }
 
+// The file of postings, compared with a plain list: long and short lists, all classes of a group, groups that are not there.
+TEST(Postings, ListsAreThoseOfAPlainList) {
+  const TemporaryDirectory directory;
+  std::mt19937 random(5);
+  for (const std::uint32_t rows : {0U, 1U, 9U, 3000U}) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> plain;
+    std::vector<std::uint64_t> postings;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (unsigned k = 0; k < 12; ++k) {
+        const std::uint32_t group = k < 2 ? 0xfffffff8U : k < 6 ? random() % 40 * 0x06543218U : static_cast<std::uint32_t>(random());
+        const std::uint32_t key = group_of(group) | random() % classes;
+        postings.push_back(std::uint64_t{key} << 32U | row);
+        if (plain[key].empty() || plain[key].back() != row) plain[key].push_back(row);
+      }
+    }
+    const std::string path = directory / "p" + std::to_string(rows);
+    write_postings(storage::posix_vfs(), path, postings);
+    const Postings file(storage::posix_vfs(), path, rows);
+    file.verify();
+    EXPECT_EQ(file.size(), postings.size());
+    std::vector<std::uint32_t> keys = {0, 7, 8, 0x80000000U, 0xffffffffU};
+    for (const auto& [key, list] : plain) keys.push_back(key);
+    for (const std::uint32_t key : keys) {
+      std::size_t all = 0;
+      const Postings::Lists lists = file.lists_of(group_of(key));
+      for (std::uint32_t c = 0; c < classes; ++c) {
+        const auto& wanted = plain[group_of(key) | c];
+        EXPECT_TRUE(std::ranges::equal(lists[c], wanted)) << key;
+        EXPECT_TRUE(std::ranges::equal(file.rows_of(group_of(key) | c), wanted)) << key;
+        all += wanted.size();
+      }
+      EXPECT_GE(file.length_of(group_of(key)), all);
+    }
+  }
+}
+
+std::vector<std::uint32_t> followed(const Memtable& table, std::uint32_t key, std::uint32_t visible) {
+  std::vector<std::uint32_t> chains, rows;
+  const std::uint32_t group = group_of(key);
+  table.find_groups(std::span(&group, 1), chains);
+  table.follow(chains[0], [&](const Memtable::Posted& posted) {
+    if (posted.key_class == class_of(key) && posted.row < visible) rows.push_back(posted.row);
+    return true;
+  });
+  return rows;
+}
+
 TEST(Memtable, PostingsAndTheirCountsAreThoseOfPlainLists) {
-  const KeysOf keys_of = [](const Row& row, std::vector<std::uint32_t>& keys) {
-    for (const char c : row.sketch) keys.push_back(static_cast<std::uint32_t>(c) * 0x9e3779b1U);
-  };
   Shape shape;
   shape.sketches = shape.keys = true;
-  Memtable table(shape, keys_of, 1);
+  Memtable table(shape, keys_of_letters, 1);
   std::mt19937 random(1);
-  std::map<char, std::vector<std::uint32_t>> plain;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> plain;  // by key
+  std::map<std::uint32_t, std::size_t> lengths;               // by group
   for (std::uint32_t number = 0; number < 1000; ++number) {
     const std::string id = "d" + std::to_string(number);
     std::string sketch;
     for (char c = 'a'; c < 'm'; ++c)
       if (random() % (1U << static_cast<unsigned>(c - 'a')) == 0) sketch += c;
-    for (const char c : sketch) plain[c].insert(plain[c].begin(), number);
     Row row;
     row.id = id, row.key = key_of(shape, id), row.sketch = sketch;
+    std::vector<std::uint32_t> keys;
+    keys_of_letters(row, keys);
+    for (const std::uint32_t key : keys) plain[key].insert(plain[key].begin(), number), ++lengths[group_of(key)];
     table.add(row);
     if (number % 37 != 0) continue;
-    for (const auto& [c, rows] : plain) {
-      const std::uint32_t key = static_cast<std::uint32_t>(c) * 0x9e3779b1U;
-      std::vector<std::uint32_t> found, some;
-      table.find_key(key, number + 1, [&](std::uint32_t r) { return found.push_back(r), true; });
-      table.find_key(key, number + 1, [&](std::uint32_t r) { return some.push_back(r), some.size() < 3; });
-      EXPECT_EQ(found, rows);
-      EXPECT_EQ(some.size(), std::min<std::size_t>(rows.size(), 3));
-      EXPECT_EQ(table.count_key(key, 2000), rows.size());
-      EXPECT_EQ(table.count_key(key, 2), std::min<std::size_t>(rows.size(), 2));
+    for (const auto& [key, rows] : plain) EXPECT_EQ(followed(table, key, number + 1), rows);
+    for (const auto& [group, length] : lengths) {
+      std::vector<std::uint32_t> chains;
+      table.find_groups(std::span(&group, 1), chains);
+      EXPECT_EQ(table.length_of(chains[0]), length);
+      std::size_t some = 0;
+      table.follow(chains[0], [&](const Memtable::Posted&) { return ++some < 3; });
+      EXPECT_EQ(some, std::min<std::size_t>(length, 3));
     }
   }
-  EXPECT_GT(plain['a'].size(), plain['j'].size());
+  EXPECT_EQ(followed(table, group_of_letter('z'), 1000).size(), 0U);
 }
 
 TEST(Memtable, PostingsAreReadWhileTheyGrow) {
-  static constexpr std::uint32_t key = 7, last = 20000;
+  static constexpr std::uint32_t key = 13, last = 20000;
   Shape shape;
   shape.keys = true;
   Memtable table(shape, [](const Row&, std::vector<std::uint32_t>& keys) { keys.push_back(key); }, 1);
   std::jthread reader([&] {
     for (std::uint32_t before = 0, visible = 0; visible < last;) {
       visible = table.rows();
-      const std::uint32_t count = table.count_key(key, last);
+      std::vector<std::uint32_t> chains;
+      const std::uint32_t group = group_of(key);
+      table.find_groups(std::span(&group, 1), chains);
+      const std::uint32_t count = table.length_of(chains[0]);
       EXPECT_GE(count, std::max(before, visible));
       before = count;
       std::uint32_t next = visible;  // every row of a moment, the newest first, once
-      table.find_key(key, visible, [&](std::uint32_t row) { return row == --next; });
+      table.follow(chains[0], [&](const Memtable::Posted& posted) { return posted.row >= visible || posted.row == --next; });
       EXPECT_EQ(next, 0U);
     }
   });

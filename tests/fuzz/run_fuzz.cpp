@@ -44,6 +44,8 @@ void read_all(const store::Run& run, const store::Shape& shape) {
     const auto touch_rows_of = [&](std::uint64_t key) {
       all = goes([&] {
               for (const std::uint32_t row : run.postings()->rows_of(static_cast<std::uint32_t>(key))) touched = touched + row;
+              for (const auto& list : run.postings()->lists_of(store::group_of(static_cast<std::uint32_t>(key))))
+                for (const std::uint32_t row : list) touched = touched + row;
             }) &&
             all;
     };

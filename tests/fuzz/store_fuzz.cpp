@@ -27,7 +27,7 @@ bool read_all(const store::Store& store, const store::Shape& shape) {
   for (std::uint64_t n = 0; n < 60; ++n)
     all = goes([&] { (void)now.get(shape.numeric_ids ? store::bytes_of(n) : "id " + std::to_string(n)); }) && all;
   for (const unsigned k : {0U, 3U, 7U}) all = goes([&] { now.find(queries, k, true, matches); }) && all;
-  if (shape.keys) all = goes([&] { now.find_keys(keys, {}, 0, 100, matches, truncated); }) && all;
+  if (shape.keys) all = goes([&] { now.find_keys({keys, {}, {}}, 100, matches, truncated); }) && all;
   all = goes([&] { now.visit_in_sequence([](const store::Row&) {}); }) && all;
   (void)store.stats();
   return all;

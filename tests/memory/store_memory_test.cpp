@@ -174,7 +174,8 @@ const Operation operations[] = {
          std::vector<Match> matches;
          bool truncated = false;
          const std::vector<std::uint32_t> any{static_cast<std::uint32_t>('a') * 0x9e3779b1U, static_cast<std::uint32_t>('k') * 0x9e3779b1U};
-         b.store->snapshot().find_keys(any, any, 2, 100, matches, truncated);
+         const std::vector<std::uint32_t> some{group_of(any[0]), group_of(any[1])};
+         b.store->snapshot().find_keys({any, some, {2, 2, 2, 2, 2, 2, 2, 2}}, 100, matches, truncated);
          return sequences(matches);
        });
      }},
