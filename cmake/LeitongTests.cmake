@@ -309,7 +309,7 @@ endif()
 if(LEITONG_SERVER)
   add_test(NAME server.sockets
     COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/server/sockets_test.py --program $<TARGET_FILE:leitong_cli>)
-  set_tests_properties(server.sockets PROPERTIES TIMEOUT 3600 LABELS sanitized)
+  set_tests_properties(server.sockets PROPERTIES TIMEOUT 3600 LABELS plain+sanitized)
 endif()
 
 # Crashes and errors of a disk under real file systems (tests/device). No root, no FUSE, no loop devices, no such file system: skipped, and said.

@@ -1,4 +1,5 @@
 // What is decided about a request without sockets: routes, keys, fields, encodings, lines.
+// tiers: plain+sanitized
 #include <gtest/gtest.h>
 #include <simdjson.h>
 

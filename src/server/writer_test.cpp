@@ -1,4 +1,5 @@
 // What waits to be written: groups, errors, room.
+// tiers: plain+sanitized
 #include "server/writer.h"
 
 #include <gtest/gtest.h>
