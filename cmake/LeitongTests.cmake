@@ -50,7 +50,7 @@ target_compile_options(leitong_test_headers PRIVATE -fPIE ${LEITONG_TEST_OPTIONS
 target_precompile_headers(leitong_test_headers PRIVATE <algorithm> <filesystem> <fstream> <functional> <map> <memory> <random> <set> <string> <vector> <gtest/gtest.h>)
 
 # These rooms are tested without any that stands above them; what the others do shows in whole jobs.
-set(alone processor text storage hamming cluster segment fingerprint similarity records candidates store report net remote)
+set(alone processor text storage hamming cluster segment fingerprint similarity parquet records candidates store report net remote)
 set(threads_hamming "*Thread*:*Published*:*Exception*:*FailingSink*:*ABudget*:*OfTwoSides*")  # what several threads do
 set(threads_candidates ${threads_hamming})
 set(threads_store "*")
@@ -235,6 +235,18 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/instructions/check_instructions.py $<TARGET_FILE:workloads>)
   set_tests_properties(instructions PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
   leitong_built_for(plain workloads)
+endif()
+
+# Parquet and Arrow files of other writers, and our files to other readers.
+add_executable(parquet_columns ${PROJECT_SOURCE_DIR}/tests/parquet/columns.cpp)
+target_include_directories(parquet_columns PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(parquet_columns PRIVATE leitong_parquet leitong_storage)
+# pyarrow and DuckDB from PyPI as judges. Not to be had: skipped, and said. Damage shows under sanitizers, the rest would only take longer.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME parquet.oracle COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/parquet/oracle_test.py
+    --columns $<TARGET_FILE:parquet_columns> --venv ${PROJECT_BINARY_DIR}/oracles)
+  set_tests_properties(parquet.oracle PROPERTIES TIMEOUT 3600 SKIP_RETURN_CODE 77)
+  leitong_built_for(plain parquet_columns)
 endif()
 
 # Fuzz targets are run by ./test --full alone, with clang; that they compile is seen here.
