@@ -48,7 +48,10 @@ function(leitong_room room)
   endif()
   list(JOIN LEITONG_LEFT_OUT "|" left_out)
   list(TRANSFORM sources REPLACE "/src/(${left_out})\\.cpp$" "/src/\\1_absent.cpp")
-  if(NOT sources OR room IN_LIST LEITONG_LEFT_OUT)
+  if(room IN_LIST LEITONG_LEFT_OUT)  # all of it; what others call of it has a twin
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_absent.cpp)
+  endif()
+  if(NOT sources)
     return()
   endif()
   leitong_kernel_flags(${sources})
@@ -82,6 +85,15 @@ endfunction()
 # The same, but rooms that include this one do not see the packages' headers.
 function(leitong_link_inside room)
   leitong_link_as(${room} PRIVATE ${ARGN})
+endfunction()
+
+# The files of src/<room>/assets as bytes in a source of the room; its assets.h says how they are found.
+function(leitong_assets room)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/assets/*)
+  set(made ${PROJECT_BINARY_DIR}/generated/${room}_assets.cpp)
+  add_custom_command(OUTPUT ${made} COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DTO=${made} -DROOM=${room} -P ${PROJECT_SOURCE_DIR}/cmake/assets.cmake
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/assets.cmake VERBATIM)
+  target_sources(leitong_${room}_objects PRIVATE ${made})
 endfunction()
 
 # The archive of all rooms.

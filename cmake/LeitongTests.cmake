@@ -60,7 +60,7 @@ foreach(room ${LEITONG_ROOMS} cli)
     set(library leitong_cli_parts)
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cpp)
-  if(NOT TARGET ${library})
+  if(NOT TARGET ${library} OR room IN_LIST LEITONG_LEFT_OUT)
     continue()
   endif()
   leitong_sort_by_tier(${sources})
@@ -76,7 +76,7 @@ foreach(room ${LEITONG_ROOMS} cli)
     if(NOT room IN_LIST alone)
       target_link_libraries(${program} PRIVATE leitong_inside)
     endif()
-    if(room MATCHES "^(text|records)$")  # simdjson as a judge, and to read corpora
+    if(room MATCHES "^(text|records|server)$")  # simdjson as a judge, and to read corpora
       target_link_libraries(${program} PRIVATE simdjson::simdjson)
     endif()
     target_compile_options(${program} PRIVATE ${LEITONG_TEST_OPTIONS})
@@ -315,6 +315,13 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/collection/full_disk_test.py --program $<TARGET_FILE:leitong_cli>)
   set_tests_properties(collection.full_disk PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
   set_tests_properties(collection.kill collection.import_kill PROPERTIES TIMEOUT 3600)  # 1,000 kills in ./test --full
+endif()
+
+# The server on real sockets; kills, more of them in ./test --full.
+if(LEITONG_SERVER)
+  add_test(NAME server.sockets
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/server/sockets_test.py --program $<TARGET_FILE:leitong_cli>)
+  set_tests_properties(server.sockets PROPERTIES TIMEOUT 3600 LABELS plain+sanitized)
 endif()
 
 # Crashes and errors of a disk under real file systems (tests/device). No root, no FUSE, no loop devices, no such file system: skipped, and said.

@@ -1,6 +1,7 @@
 # Sourced by run and test. Everything that is said goes to standard error.
 
-# leitong_install GROUP...: installs those packages of the groups in debian-packages.txt that are missing.
+# leitong_install GROUP...: installs those packages of the groups in debian-packages.txt that are missing. Removes none: headers of another
+# Boost, which somebody may need, would be in the way of the server's.
 leitong_install() {
   local here wanted=() missing=() group package name groups=" $* "
   here=$(dirname "${BASH_SOURCE[0]}")
@@ -29,5 +30,5 @@ leitong_install() {
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get)
   # Package lists may be missing or old: fetch them, then install.
   "${apt[@]}" update -qq >&2 || echo "leitong: apt-get update failed; trying with the lists that are there" >&2
-  "${apt[@]}" install -y -qq --no-install-recommends "${missing[@]}" >&2
+  "${apt[@]}" install -y -qq --no-remove --no-install-recommends "${missing[@]}" >&2
 }

@@ -30,12 +30,12 @@ OWNERS = {
     "segment.h": "fingerprint", "similarity.h": "similarity", "fingerprint_file.h": "records", "stages.h": "stages",
     "records.h": "words", "idf.h": "words",
     "near_fingerprints.h": "stored", "parity.h": "stored", "overlap.h": "passages", "calibrate.h": "calibration",
-    "collection.h": "collection", "copy.h": "collection", "dedup.h": "deduplication", "c.h": "c",
+    "collection.h": "collection", "copy.h": "collection", "dedup.h": "deduplication", "c.h": "c", "server.h": "server",
 }
 RESULTS = {"overlap.h", "calibrate.h"}  # a page shows what these hold
-FACES = {"c", "cli"}
+FACES = {"c", "cli", "server"}
 # A header that takes longer to compile than most sources that would include it, and the sources that may.
-HEAVY = {"simdjson.h": {"records/json_value.cpp", "records/utf8.cpp", "text/normalize.cpp"}}
+HEAVY = {"simdjson.h": {"records/json_value.cpp", "records/utf8.cpp", "server/json_reader.cpp", "text/normalize.cpp"}}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # An item of the page's list of rooms: "* `src/room/`: what it does." and, on a line of its own, "  May include: room, room."

@@ -39,6 +39,7 @@ std::span<const CommandInfo> commands() {
                                                collection_backup_command,
                                                collection_export_command,
                                                collection_import_command,
+                                               serve_command,
                                                profiles_command,
                                                rules_command,
                                                help_command,

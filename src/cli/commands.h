@@ -37,8 +37,8 @@ extern const CommandInfo dedup_command, sketch_command, join_command, verify_com
     explain_command, overlap_command, calibrate_command, copy_command, search_command, collection_command, collection_create_command,
     collection_inspect_command, collection_adopt_command, collection_add_command, collection_query_command, collection_clusters_command,
     collection_delete_command, collection_get_command, collection_stats_command, collection_check_command, collection_compact_command,
-    collection_backup_command, collection_export_command, collection_import_command, profiles_command, rules_command, help_command,
-    version_command, completions_command;
+    collection_backup_command, collection_export_command, collection_import_command, serve_command, profiles_command, rules_command,
+    help_command, version_command, completions_command;
 
 int show_help(const CommandInfo& info, Output& output);  // what --help prints; returns the exit code
 

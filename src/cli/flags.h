@@ -54,7 +54,8 @@ enum Command : Commands {
   cmd_copy = 1ULL << 37,
   cmd_keywords = 1ULL << 38,
   cmd_rules = 1ULL << 39,
-  cmd_all = (1ULL << 40) - 1,
+  cmd_serve = 1ULL << 40,
+  cmd_all = (1ULL << 41) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

@@ -13,6 +13,7 @@
 #include "cli/near_settings.h"
 #include "cli/overlap_settings.h"
 #include "cli/record_settings.h"
+#include "cli/serve_settings.h"
 #include "leitong/data.h"
 #include "leitong/input.h"
 #include "leitong/job.h"
@@ -102,6 +103,7 @@ struct Settings {
   NearSettings near;
   CollectionSettings collection;
   CopySettings copy;
+  ServeSettings serve;
 };
 
 // What --key says, or the file of --key-file; empty: neither. Throws Error(usage) for both.
