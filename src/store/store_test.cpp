@@ -521,7 +521,9 @@ TEST(Postings, ListsAreThoseOfAPlainList) {
     std::vector<std::uint64_t> postings;
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (unsigned k = 0; k < 12; ++k) {
-        const std::uint32_t group = k < 2 ? 0xfffffff8U : k < 6 ? static_cast<std::uint32_t>(random() % 40) * 0x06543218U : static_cast<std::uint32_t>(random());
+        const std::uint32_t group = k < 2   ? 0xfffffff8U
+                                    : k < 6 ? static_cast<std::uint32_t>(random() % 40) * 0x06543218U
+                                            : static_cast<std::uint32_t>(random());
         const std::uint32_t key = group_of(group) | static_cast<std::uint32_t>(random() % classes);
         postings.push_back(std::uint64_t{key} << 32U | row);
         if (plain[key].empty() || plain[key].back() != row) plain[key].push_back(row);
