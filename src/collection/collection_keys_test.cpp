@@ -21,12 +21,12 @@ using Features = std::vector<std::uint32_t>;
 
 // Of a family's words, some: left out, in another order, repeated, or other ones.
 std::string text_of(std::mt19937& random) {
-  const unsigned family = random() % 6, words = 1 + random() % 99, strangers = random() % 3;
+  const auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+  const unsigned family = below(6), words = 1 + below(99), strangers = below(3);
   std::string text;
   for (unsigned w = 0; w < words; ++w) {
-    const unsigned word = random() % 40 == 0 ? random() % words : w;
-    text +=
-        random() % 12 < strangers ? "common" + std::to_string(random() % 50) : "w" + std::to_string(family) + "x" + std::to_string(word);
+    const unsigned word = below(40) == 0 ? below(words) : w;
+    text += below(12) < strangers ? "common" + std::to_string(below(50)) : "w" + std::to_string(family) + "x" + std::to_string(word);
     text += ' ';
   }
   return text;
