@@ -44,7 +44,7 @@ def _only_rank(step: PipelineStep, world_size: int) -> None:
 class LeitongFilter(BaseFilter):  # type: ignore[misc, unused-ignore]
     """Drops each document that resembles one of a collection, or an earlier one of this job, and adds the others to the collection.
 
-    It runs on one rank: what stays depends on what came before. For many ranks there are the four steps. Ids must be unique. A document that
+    It runs on one rank: what stays depends on what came before. For many ranks there are the four steps. Ids must be unique. What
     the collection has already is kept, so that a job that was killed and runs again keeps what it kept the first time.
 
     Parameters
