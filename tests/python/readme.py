@@ -1,7 +1,6 @@
 """readme.py FILE...: runs the Python code of Markdown files, each file in a folder of its own, one block after the other.
 
-What a block prints is compared with the block ```text that follows it, if one does. ```python skip is another package's code: it is not run.
-readme.py --write FILE... puts what is printed into the files instead.
+What a block prints is compared with the block ```text that follows it, if one does; readme.py --write FILE... puts it there instead.
 """
 
 import contextlib
