@@ -10,7 +10,8 @@ installed or run are named with the reason. Nothing else may run meanwhile. Writ
 The collection: texts of about 600 bytes of sentences of en_civproc in random order, so that texts share sentences, and for a tenth of
 them a copy with .2 to 10 % of the tokens edited. Every peer is a process of its own that reads the Parquet file and says which rows stay.
 Recall: of the planted pairs, the share of which not both stay. Precision: of the rows that go, the share that have a planted partner.
-Thresholds are those that each tool's own guide begins with. Memory is the most that the process and its children held at once.
+Thresholds are those that each tool's own guide begins with. Seconds count the imports. Memory is the most that the process and its
+children held at once.
 """
 
 import argparse

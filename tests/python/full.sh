@@ -45,7 +45,7 @@ for version in 3.11 3.12; do
   ls -l "$on"/wheels/*.whl
   wheel=("$on"/wheels/leitong-*.whl)
   environment "$python" "$on/fresh" "${wheel[0]}[test]" datasets 'datatrove[io]'
-  (cd "$root/python" && LEITONG_STATIC_WHEEL=${wheel[0]} "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider tests)
+  (cd "$root/python" && LEITONG_STATIC_WHEEL=${wheel[0]} "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider -rs tests)
   (cd "$root/python" && "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider --import-mode=importlib --pyargs leitong --doctest-modules)
   "$on/fresh/bin/python" "$here/readme.py" "$root/python/README.md" "$root"/docs/{python,python-tutorial,migrating-from-python-tools}.md
   (cd "$on" && fresh/bin/python -m mypy --strict -p leitong && fresh/bin/python -m mypy --strict "$root/python/tests/typed.py")
