@@ -10,7 +10,7 @@
 
 from pathlib import Path as _Path
 
-from . import _core
+from . import _core, adapters
 from ._errors import (
     Error,
     FormatError,
@@ -73,6 +73,7 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "Word",
+    "adapters",
     "calibrate",
     "compare",
     "explain",

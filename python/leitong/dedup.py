@@ -78,7 +78,7 @@ class Dedup:
         of the rule.
     profile : str or Profile
         Of the sketches: a name, or a TOML file.
-    rule : str or Rule
+    rule : str, Path or Rule
         Which candidates are near-duplicates: a name, or a TOML file such as `calibrate` makes.
     keep : str
         Which record of a group stays: "source:gov>news,date:oldest,length:max".
@@ -103,7 +103,7 @@ class Dedup:
 
     threshold: float | None = None
     profile: str | Profile = "leitong-1"
-    rule: str | Rule = "near-2"
+    rule: str | Path | Rule = "near-2"
     keep: str = "central,length:max,first"
     verify: str = "text"
     k: int | None = None
@@ -116,7 +116,7 @@ class Dedup:
         threshold: float | None = None,
         *,
         profile: str | Profile = "leitong-1",
-        rule: str | Rule = "near-2",
+        rule: str | Path | Rule = "near-2",
         keep: str = "central,length:max,first",
         verify: str = "text",
         k: int | None = None,

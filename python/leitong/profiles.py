@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import PathLike, fsdecode
 
 from . import _core
 
@@ -71,11 +72,11 @@ def rules() -> list[Rule]:
     return [rule(name) for name in _core.rule_names()]
 
 
-def profile_text(given: str | Profile) -> str:
+def profile_text(given: str | PathLike[str] | Profile) -> str:
     """What _core takes: a name, a path, or TOML."""
-    return given.toml if isinstance(given, Profile) else given
+    return given.toml if isinstance(given, Profile) else fsdecode(given)
 
 
-def rule_text(given: str | Rule) -> str:
+def rule_text(given: str | PathLike[str] | Rule) -> str:
     """The same of a rule."""
-    return given.toml if isinstance(given, Rule) else given
+    return given.toml if isinstance(given, Rule) else fsdecode(given)

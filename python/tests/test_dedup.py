@@ -229,3 +229,10 @@ def test_plan_overlap_calibrate(sample, tmp_path):
         leitong.Dedup(rule=str(estimate.rule))(sample)
     with pytest.raises(leitong.UsageError):
         drawn.estimate({1: "perhaps"})
+
+
+def test_rule_and_profile_by_path(texts, tmp_path):
+    (tmp_path / "rule.toml").write_text(leitong.rule("near-2").toml)
+    (tmp_path / "profile.toml").write_text(leitong.profile("leitong-1").toml)
+    by_path = leitong.Dedup(rule=tmp_path / "rule.toml", profile=str(tmp_path / "profile.toml"))(texts)
+    assert by_path.keep_list == leitong.Dedup()(texts).keep_list

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # full.sh DIRECTORY: the wheels as they are given away, for Python 3.11 and for 3.12 and later: built from the tree with `pip wheel`, tagged,
-# looked into, installed into fresh environments, and tested with numpy, pandas, polars, pyarrow, datasets, mypy and pyright.
+# looked into, installed into fresh environments, and tested with numpy, pandas, polars, pyarrow, datasets, datatrove, mypy and pyright.
 # Exit code 77: none of these Pythons can build here.
 set -euo pipefail
 work=$1
@@ -44,10 +44,10 @@ for version in 3.11 3.12; do
   "$on/builder/bin/wheel" tags --remove --platform-tag "$tag" "$on"/wheels/*.whl > /dev/null
   ls -l "$on"/wheels/*.whl
   wheel=("$on"/wheels/leitong-*.whl)
-  environment "$python" "$on/fresh" "${wheel[0]}[test]" datasets
-  (cd "$root/python" && LEITONG_STATIC_WHEEL=${wheel[0]} "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider tests)
+  environment "$python" "$on/fresh" "${wheel[0]}[test]" datasets 'datatrove[io]'
+  (cd "$root/python" && LEITONG_STATIC_WHEEL=${wheel[0]} "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider -rs tests)
   (cd "$root/python" && "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider --import-mode=importlib --pyargs leitong --doctest-modules)
-  "$on/fresh/bin/python" "$here/readme.py" "$root/python/README.md" "$root/docs/python.md"
+  "$on/fresh/bin/python" "$here/readme.py" "$root/python/README.md" "$root"/docs/{python,python-tutorial,migrating-from-python-tools}.md
   (cd "$on" && fresh/bin/python -m mypy --strict -p leitong && fresh/bin/python -m mypy --strict "$root/python/tests/typed.py")
   (cd "$on" && fresh/bin/pyright --pythonpath fresh/bin/python fresh/lib/python*/site-packages/leitong "$root/python/tests/typed.py")
   tested=$((tested + 1))
