@@ -68,18 +68,15 @@ std::span<const HanlpToken> HanlpSegmenter::segment(std::u16string_view text) {
   if (text.size() >= std::size_t{1} << 31U)
     throw Error(ErrorCode::limit, "a text of 2^31 UTF-16 units or more cannot be segmented; split it");
   start(text);
-  std::uint32_t before = 0;  // begin of the block whose pairs are on their way from memory while the next block's words are found
   for (std::uint32_t begin = 0; begin < size_;) {
     const std::uint32_t end = find_words(begin);
-    look_up_steps(begin, end);
-    relax(before, begin);
-    before = begin;
+    relax(begin, end);
     begin = end;
   }
   reserve_words(1);
   put_word(size_, 1, data_.constants.end);
   rows_[size_ + 1] = graph_count_ = count_;
-  relax(before, size_ + 1);
+  relax(size_, size_ + 1);
   trace_path();
   merge_custom();
   if (data_.any_added) merge_added();
@@ -128,7 +125,6 @@ std::uint32_t HanlpSegmenter::find_words(std::uint32_t begin) {
   const std::uint32_t stop = size_ - begin < block_size ? size_ : begin + block_size;
   const std::uint16_t* const codes = codes_.data();
   for (std::uint32_t i = begin; i < stop; ++i) trie.prefetch(trie.child(root, codes[i]), codes[i + 1]);
-  for (std::uint32_t i = begin; i < stop; ++i) trie.prefetch(trie.next(trie.child(root, codes[i]), codes[i + 1]), codes[i + 2]);
   reserve_words(block_size * data_.constants.longest);
   std::uint32_t bound = stop, place = begin;
   while (place < bound) {
@@ -231,8 +227,8 @@ void HanlpSegmenter::add_atom(std::uint32_t begin, std::uint32_t length, std::ui
   atoms_.push_back({begin, length, kind});
 }
 
-// Gives the new words their steps, and has the pairs read meanwhile that relax() will ask for: of each word and the first and the last one
-// after it, which is most of them. From the back, so that the words after a word have their steps.
+// Gives the new words their steps, and has the pairs read meanwhile that relax() will ask for: of each word and the first one after it,
+// which is most of them. From the back, so that the words after a word have their steps.
 void HanlpSegmenter::look_up_steps(std::uint32_t begin, std::uint32_t end) {
   const HanlpStep* const steps = data_.steps.data();
   const std::uint32_t* const rows = rows_.data();
@@ -242,16 +238,14 @@ void HanlpSegmenter::look_up_steps(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = rows[end]; i-- > first;) {
     const HanlpStep step = steps[words[i].entry];
     words[i].step = step;
-    const std::uint32_t after = words[i].begin + words[i].length;
-    const HanlpPairs::Row row = pairs.row(step.row);
-    row.prefetch(words[rows[std::min(after, end)]].step.second);
-    if (after < end) row.prefetch(words[rows[after + 1] - 1].step.second);
+    pairs.row(step.row).prefetch(words[rows[std::min(words[i].begin + words[i].length, end)]].step.second);
   }
 }
 
 // Carries the cheapest paths from the words that end at each place to those that begin there. Of equal paths the one by the word that
 // stands first in the graph wins: the chains of ends run from the last to the first, so an equal one takes over.
 void HanlpSegmenter::relax(std::uint32_t begin, std::uint32_t end) {
+  look_up_steps(begin, end);
   const HanlpPairs pairs = data_.pairs;
   const HanlpLevel* const levels = data_.levels.data();
   const double* const pair_costs = data_.pair_costs.data();
@@ -334,7 +328,6 @@ void HanlpSegmenter::merge_custom() {
   std::size_t kept = 1;
   const std::size_t last = path_.size() - 1;
   for (std::size_t i = 1; i < last;) {
-    __builtin_prefetch(&data_.tags[words_[path_[std::min(i + 4 * look_ahead, last - 1)]].entry]);
     const Word& ahead = words_[path_[std::min(i + look_ahead, last - 1)]];
     const HanlpTag tag = data_.tags[ahead.entry];
     data_.custom.prefetch(tag.custom & Trie::base_mask, codes_[ahead.begin + ahead.length]);
@@ -403,7 +396,6 @@ bool HanlpSegmenter::assign_roles() {
   roles_[0] = role;
   std::uint32_t seen = 0;
   for (std::size_t i = 1; i < path_.size(); ++i) {
-    __builtin_prefetch(&data_.tags[words_[path_[std::min(i + 2 * look_ahead, path_.size() - 1)]].entry]);
     const Word& word = words_[path_[i]];
     const HanlpTag tag = data_.tags[word.entry];
     std::uint32_t name = tag.roles;

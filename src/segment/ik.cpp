@@ -8,7 +8,16 @@
 namespace leitong::segment {
 namespace {
 
+constexpr std::uint32_t ahead = 6;      // units from the cursor to what is fetched early
 constexpr std::uint32_t critical = 48;  // a full window may be left this near to its end
+
+// Full width becomes half width, or a capital becomes small, not both.
+char16_t normalized(char16_t c) {
+  if (c >= u'A' && c <= u'Z') return static_cast<char16_t>(c + 32);
+  if (c == 0x3000) return u' ';
+  if (c > 0xFF00 && c < 0xFF5F) return static_cast<char16_t>(c - 0xFEE0);
+  return c;
+}
 
 class Analysis {
  public:
@@ -34,12 +43,12 @@ class Analysis {
   std::size_t analyse(std::size_t begin, std::uint32_t available) {
     char16_t* const units = out_.units.data() + begin;
     found_.clear();
-    main_.find(dictionary_, units, available);
-    IkWindow window{dictionary_, units, available, 0, found_, main_};
+    IkWindow window{dictionary_, units, available, 0, found_};
     for (; window.cursor < available; ++window.cursor) {
       const std::uint32_t i = window.cursor;
-      units[i] = main_.unit(i);
-      const std::uint32_t entry = main_.entry(i);
+      if (i + ahead + 1 < available) dictionary_.prefetch_pair(units[i + ahead], units[i + ahead + 1]);
+      units[i] = normalized(units[i]);
+      const std::uint32_t entry = dictionary_.unit(units[i]);
       if (!quantifier_.sleeps(static_cast<IkNumber>(entry >> ik_number_shift))) quantifier_.step(window, entry);
       cjk_.step(window, entry);
       if (!letters_.sleeps(entry)) letters_.step(window, entry);
@@ -70,7 +79,6 @@ class Analysis {
   const IkDictionary& dictionary_;
   IkTokens& out_;
   IkFound found_;
-  IkMainWords main_;
   IkQuantifier quantifier_;
   IkCjk cjk_;
   IkLetters letters_;

@@ -203,16 +203,6 @@ std::vector<std::uint32_t> unit_table(const IkWords& words, const std::vector<st
   return units;
 }
 
-std::vector<std::uint64_t> pair_table(const std::vector<std::u16string>& words, const std::vector<std::uint32_t>& codes) {
-  std::vector<std::uint64_t> pairs(ik_pair_bits / 64);
-  for (const std::u16string& word : words) {
-    if (word.size() < 2) continue;
-    const std::uint32_t bit = ik_pair_bit(codes[word[0]], codes[word[1]]);
-    pairs[bit / 64] |= std::uint64_t{1} << bit % 64;
-  }
-  return pairs;
-}
-
 }  // namespace
 
 std::vector<std::byte> compile_ik(const IkWords& words) {
@@ -226,7 +216,6 @@ std::vector<std::byte> compile_ik(const IkWords& words) {
   out.add(ik_word_counts, counts);
   out.add(ik_unit_table, unit_table(sorted, codes));
   out.add(ik_nodes, TrieBuilder(codes).build(sorted));
-  out.add(ik_pairs, pair_table(sorted[static_cast<std::size_t>(IkList::main)], codes));
   return out.finish(ik_magic, ik_version, content_of(sorted));
 }
 

@@ -25,16 +25,13 @@ IkDictionary::IkDictionary(std::unique_ptr<const SectionFile> file) : file_(std:
   word_counts_ = file_->section<std::uint32_t>(ik_word_counts);
   const auto units = file_->section<std::uint32_t>(ik_unit_table);
   const auto nodes = file_->section<Node>(ik_nodes);
-  const auto pairs = file_->section<std::uint64_t>(ik_pairs);
-  if (word_counts_.size() != ik_list_count || units.size() != ik_units || pairs.size() != ik_pair_bits / 64)
-    file_->damaged("has tables of a wrong size");
+  if (word_counts_.size() != ik_list_count || units.size() != ik_units) file_->damaged("has tables of a wrong size");
   std::uint32_t last_code = 0, last_base = 0;
   for (const std::uint32_t unit : units) last_code = std::max(last_code, unit & 0xFFFF);
   for (const Node& node : nodes) last_base = std::max(last_base, node.base & base_mask);
   if (nodes.size() < ik_list_count || std::size_t{last_base} + last_code >= nodes.size()) file_->damaged("has a node out of range");
   units_ = units.data();
   nodes_ = nodes.data();
-  pairs_ = pairs.data();
 }
 
 }  // namespace leitong::segment

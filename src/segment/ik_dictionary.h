@@ -34,12 +34,6 @@ enum IkClass : std::uint32_t {
 
 enum class IkNumber : std::uint8_t { none, arabic, arabic_middle, prefix, chinese, chinese_middle, suffix };
 
-// The bit that two codes have in the table of pairs: 128 KiB, small enough for a processor's second cache.
-inline constexpr std::size_t ik_pair_bits = std::size_t{1} << 20;
-[[nodiscard]] constexpr std::uint32_t ik_pair_bit(std::uint32_t first, std::uint32_t second) {
-  return (first << 16 | second) * 0x9E3779B1U >> 12;
-}
-
 class IkDictionary {
  public:
   // A node of the trie.
@@ -68,17 +62,15 @@ class IkDictionary {
   }
   [[nodiscard]] bool is_word(std::uint32_t node) const { return (nodes_[node].base & word_bit) != 0; }
   [[nodiscard]] bool has_children(std::uint32_t node) const { return (nodes_[node].base & children_bit) != 0; }
-  // Whether a word of the main list may begin with units of these codes, as one pair in eight does that no word has. Half of a text's
-  // pairs are in no word, and nearly all of its different ones: without this they would drive the others' nodes out of the caches.
-  [[nodiscard]] bool may_begin(std::uint32_t first, std::uint32_t second) const {
-    const std::uint32_t bit = ik_pair_bit(first, second);
-    return (pairs_[bit / 64] >> bit % 64 & 1) != 0;
-  }
   // The raw entry, for callers that test both bits or go on from it. A child of `node` is at (bits(node) & base_mask) + code, and only it
   // names `node` as its parent.
   [[nodiscard]] const Node& entry(std::uint32_t node) const { return nodes_[node]; }
-  // Says that entry() will be asked soon.
-  void prefetch(std::uint32_t node) const { __builtin_prefetch(nodes_ + node); }
+  // Fetches what a word of the main list that begins with these two units would be looked up by. The trie is larger than the inner caches,
+  // and most pairs are in no word: without this, waiting for them is most of the segmenter's time.
+  void prefetch_pair(char16_t first, char16_t second) const {
+    const std::uint32_t to = (nodes_[root(IkList::main)].base & base_mask) + (units_[first] & 0xFFFF);
+    __builtin_prefetch(&nodes_[(nodes_[to].base & base_mask) + (units_[second] & 0xFFFF)]);
+  }
 
  private:
   explicit IkDictionary(std::unique_ptr<const SectionFile> file);
@@ -86,7 +78,6 @@ class IkDictionary {
   std::unique_ptr<const SectionFile> file_;
   const std::uint32_t* units_ = nullptr;
   const Node* nodes_ = nullptr;
-  const std::uint64_t* pairs_ = nullptr;
   std::span<const std::uint32_t> word_counts_;
 };
 

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "segment/ik.h"
-#include "segment/ik_main_words.h"
 
 namespace leitong::segment {
+
+inline constexpr std::size_t ik_window_size = 3072;
 
 // Words found in a window, by begin ascending and length descending, at most one of each place; the first one's type stays.
 class IkFound {
@@ -47,7 +49,6 @@ struct IkWindow {
   std::uint32_t available;  // how many there are
   std::uint32_t cursor = 0;
   IkFound& found;
-  const IkMainWords& main;
 
   [[nodiscard]] std::uint32_t entry(std::uint32_t at) const { return dictionary.unit(units[at]); }
   [[nodiscard]] bool at_last() const { return cursor + 1 == available; }
@@ -100,17 +101,27 @@ class IkCjk {
   void step(IkWindow& window, std::uint32_t entry);
   [[nodiscard]] bool locked() const { return locked_; }
   // The lock outlives the window.
-  void reset() { done_ = 0; }
+  void reset() {
+    done_ = 0;
+    hit_count_ = 0;
+  }
 
  private:
+  struct Hit {
+    std::uint32_t begin;
+    std::uint32_t node;
+    std::uint32_t base;  // of its entry
+  };
   // False if IKAnalyzer returns early at this unit.
-  bool han(IkWindow& window);
-  void put_rest(IkWindow& window, std::uint32_t end) {
-    if (done_ < end) put_unknown(window, done_, end);
-  }
+  bool han(IkWindow& window, std::uint32_t entry);
+  void advance_hits(IkWindow& window, std::uint32_t entry);
+  void put_rest(IkWindow& window, std::uint32_t end);
   static void put_unknown(IkWindow& window, std::uint32_t begin, std::uint32_t end);
 
   std::uint32_t done_ = 0;  // units that are behind us: all before this
+  // Prefixes of words that reach to the unit before the cursor, by begin: at most one a unit.
+  std::unique_ptr<Hit[]> hits_ = std::make_unique_for_overwrite<Hit[]>(ik_window_size + 1);
+  std::size_t hit_count_ = 0;
   bool locked_ = false;
 };
 
@@ -118,29 +129,13 @@ class IkCjk {
 class IkLetters {
  public:
   [[nodiscard]] bool sleeps(std::uint32_t entry) const { return !locked() && (entry & (ik_letter | ik_digit)) == 0; }
-  void step(IkWindow& window, std::uint32_t entry) {
-    const bool letter = (entry & ik_letter) != 0, alphanumeric = (entry & (ik_letter | ik_digit)) != 0;
-    run(window, alphanumeric, alphanumeric || (entry & ik_connector) != 0, mixed_);
-    run(window, letter, letter, letters_);
-  }
+  void step(IkWindow& window, std::uint32_t entry);
   [[nodiscard]] bool locked() const { return mixed_ != unset || letters_ != unset; }
   void reset() { *this = IkLetters(); }
 
  private:
   static constexpr std::uint32_t unset = 0xFFFFFFFF;
-  // A run that the unit at the cursor may start, continue or end; connectors at its end stay in it.
-  static void run(IkWindow& window, bool starts, bool continues, std::uint32_t& begin) {
-    if (begin == unset) {
-      if (starts) begin = window.cursor;
-    } else if (!continues) {
-      window.add(begin, window.cursor - begin, IkType::letters);
-      begin = unset;
-    }
-    if (window.at_last() && begin != unset) {
-      window.add(begin, window.cursor - begin + 1, IkType::letters);
-      begin = unset;
-    }
-  }
+  static void run(IkWindow& window, bool starts, bool continues, std::uint32_t& begin);
   std::uint32_t mixed_ = unset, letters_ = unset;
 };
 
