@@ -85,14 +85,7 @@ void PartWriter::send(Part part) {
     return;
   }
   std::unique_lock lock(mutex_);
-  if (waiting_.size() >= threads_ && !failure_) {
-    Part first = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++running_;
-    lock.unlock();
-    run(first, own_);
-    lock.lock();
-  }
+  if (waiting_.size() >= threads_ && !failure_) run_first(lock, own_);
   if (failure_) {
     ends_.wait(lock, [&] { return running_ == 0; });
     std::rethrow_exception(failure_);
@@ -108,13 +101,17 @@ void PartWriter::work() {
   for (;;) {
     waits_.wait(lock, [&] { return stopped_ || !waiting_.empty(); });
     if (stopped_) return;
-    Part part = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++running_;
-    lock.unlock();
-    run(part, desk);
-    lock.lock();
+    run_first(lock, desk);
   }
+}
+
+void PartWriter::run_first(std::unique_lock<std::mutex>& lock, Desk& desk) {
+  Part first = std::move(waiting_.front());
+  waiting_.pop_front();
+  ++running_;
+  lock.unlock();
+  run(first, desk);
+  lock.lock();
 }
 
 // The part was counted in running_.
@@ -174,14 +171,7 @@ void PartWriter::finish() {
   }
   send_lines();
   std::unique_lock lock(mutex_);
-  while (!waiting_.empty()) {
-    Part first = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++running_;
-    lock.unlock();
-    run(first, own_);
-    lock.lock();
-  }
+  while (!waiting_.empty()) run_first(lock, own_);
   ends_.wait(lock, [&] { return running_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
   lock.unlock();

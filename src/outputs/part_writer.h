@@ -59,6 +59,8 @@ class PartWriter {
   void send_lines();
   void send(Part part);
   void work();
+  // Of the parts that wait; the lock is held before and after, not meanwhile.
+  void run_first(std::unique_lock<std::mutex>& lock, Desk& desk);
   void run(Part& part, Desk& desk) noexcept;
   void write(const Part& part, Desk& desk);
   static void read(const Part& part, Desk& desk);

@@ -12,6 +12,12 @@ namespace {
 
 using Field = ThriftReader::Field;
 
+// By their numbers in Thrift's union; 9 is not given to any type.
+constexpr Logical logical_kinds[] = {Logical::none,        Logical::string,  Logical::map,     Logical::list,
+                                     Logical::enumeration, Logical::decimal, Logical::date,    Logical::time,
+                                     Logical::timestamp,   Logical::other,   Logical::integer, Logical::null,
+                                     Logical::json,        Logical::bson,    Logical::uuid,    Logical::float16};
+
 Unit read_unit(ThriftReader& reader, const Field& field) {
   reader.require(field, ThriftType::structure);
   ThriftReader::Struct unit(reader);
@@ -47,14 +53,10 @@ void read_parameters(ThriftReader& reader, LogicalType& type) {
 }
 
 LogicalType read_logical(ThriftReader& reader) {
-  static constexpr Logical kinds[] = {Logical::none,        Logical::string,  Logical::map,     Logical::list,
-                                      Logical::enumeration, Logical::decimal, Logical::date,    Logical::time,
-                                      Logical::timestamp,   Logical::other,   Logical::integer, Logical::null,
-                                      Logical::json,        Logical::bson,    Logical::uuid,    Logical::float16};
   LogicalType type;
   ThriftReader::Struct body(reader);
   for (Field field; body.next(field);) {
-    type.kind = field.id > 0 && field.id < static_cast<int>(std::size(kinds)) ? kinds[field.id] : Logical::other;
+    type.kind = field.id > 0 && field.id < static_cast<int>(std::size(logical_kinds)) ? logical_kinds[field.id] : Logical::other;
     if (field.type == ThriftType::structure) {
       read_parameters(reader, type);
     } else {
@@ -137,38 +139,8 @@ void encode_unit(ThriftWriter& writer, std::int16_t id, Unit unit) {
 
 // Thrift's number of a logical type in its union; 0: there is none.
 std::int16_t union_number(Logical kind) {
-  switch (kind) {
-    case Logical::string:
-      return 1;
-    case Logical::map:
-      return 2;
-    case Logical::list:
-      return 3;
-    case Logical::enumeration:
-      return 4;
-    case Logical::decimal:
-      return 5;
-    case Logical::date:
-      return 6;
-    case Logical::time:
-      return 7;
-    case Logical::timestamp:
-      return 8;
-    case Logical::integer:
-      return 10;
-    case Logical::null:
-      return 11;
-    case Logical::json:
-      return 12;
-    case Logical::bson:
-      return 13;
-    case Logical::uuid:
-      return 14;
-    case Logical::float16:
-      return 15;
-    default:
-      return 0;
-  }
+  const auto* at = std::find(std::begin(logical_kinds), std::end(logical_kinds), kind);
+  return kind == Logical::other || at == std::end(logical_kinds) ? std::int16_t{0} : static_cast<std::int16_t>(at - logical_kinds);
 }
 
 void encode_logical(ThriftWriter& writer, const LogicalType& type) {

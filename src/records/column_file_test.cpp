@@ -13,15 +13,6 @@ namespace {
 
 const std::vector<MadeRow> rows = {{1, "one"}, {std::nullopt, "two"}, {3, std::nullopt}, {4, ""}, {5, "f\xFFve"}, {6, "six"}};
 
-std::string refusal(const InputOptions& options) {
-  try {
-    static_cast<void>(read_all(options));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 class ColumnFileTest : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& bytes) const { return write_bytes(directory_ / name, bytes); }

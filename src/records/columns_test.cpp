@@ -21,16 +21,6 @@ InputOptions options_for_table(std::shared_ptr<const ColumnSource> table) {
   return options;
 }
 
-// The message of what reading throws; empty: nothing.
-std::string refusal(const InputOptions& options) {
-  try {
-    static_cast<void>(read_all(options));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 TEST(Columns, TextsOfEveryLayoutAreTheSame) {
   const Texts values = {"before", "short", std::nullopt, "", "one that is longer than twelve bytes", "中文"};
   for (const std::string format : {"u", "U", "z", "vu"}) {

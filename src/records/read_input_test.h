@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "leitong/error.h"
 #include "records/input.h"
 #include "support/temporary_directory.h"
 
@@ -130,6 +131,16 @@ inline ReadAll read_all(const InputOptions& options, std::size_t chunk_bytes = s
   }
   result.sources = input.sources();
   return result;
+}
+
+// The message of what reading throws; empty: nothing.
+inline std::string refusal(const InputOptions& options) {
+  try {
+    static_cast<void>(read_all(options));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 // Compares strings; a wanted one that starts with '~' only has to be contained.

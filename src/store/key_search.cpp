@@ -18,6 +18,7 @@ void KeySearch::begin(const WantedKeys& wanted, std::size_t most_rows, std::size
   std::uint32_t more = most_more;
   for (const std::uint32_t needed : wanted.needed) more = std::min(more, all - std::min(needed, all));
   least_ = more + 1;
+  certain_ = least_ + all;
   most_asked_ = 0;
   for (std::size_t c = 0; c < classes; ++c) {
     asked_[c] = wanted.needed[c] == 0 ? 0 : std::min(wanted.needed[c] + more, all);
@@ -51,7 +52,7 @@ void KeySearch::take(std::uint32_t rows) {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     NumberCounts::Met met = counts_[i];
     if (met.number >= rows) continue;
-    if (truncated_) met.count = least_ + static_cast<std::uint32_t>(wanted_->some.size());
+    if (truncated_) met.count = certain_;
     if (met.count < least_) continue;
     if (found_.size() == most_rows_) {
       truncated_ = true;
@@ -85,7 +86,7 @@ void KeySearch::in(const Run& run) {
       if (!count(row, weight)) return;
     }
   };
-  for (const auto& list : any_rows_) count_all(list, least_ + static_cast<std::uint32_t>(wanted_->some.size()));
+  for (const auto& list : any_rows_) count_all(list, certain_);
   for (std::size_t rank = 0; rank < rows_.size(); ++rank)
     for (std::uint32_t c = 0; c < classes; ++c)
       if (rank < asked_[c]) count_all(rows_[rank][c], 1);
@@ -104,8 +105,7 @@ void KeySearch::in(const Memtable& table, std::uint32_t visible) {
   choose();
   for (std::size_t i = 0; i < any; ++i)
     table.follow(chains_[i], [&](const Memtable::Posted& posted) {
-      return posted.key_class != class_of(wanted_->any[i]) || posted.row >= visible ||
-             count(posted.row, least_ + static_cast<std::uint32_t>(wanted_->some.size()));
+      return posted.key_class != class_of(wanted_->any[i]) || posted.row >= visible || count(posted.row, certain_);
     });
   for (std::size_t rank = 0; rank < lists_.size(); ++rank)
     table.follow(lists_[rank].chain, [&](const Memtable::Posted& posted) {

@@ -62,7 +62,7 @@ class KeySearch {
   const WantedKeys* wanted_ = nullptr;
   std::size_t most_rows_ = 0, most_postings_ = 0;  // left
   std::array<std::uint32_t, classes> asked_{};
-  std::uint32_t most_asked_ = 0, least_ = 1;
+  std::uint32_t most_asked_ = 0, least_ = 1, certain_ = 1;
   bool truncated_ = false;
   NumberCounts counts_;
   std::vector<List> lists_;  // rarest first, as far as they are read
