@@ -1,6 +1,7 @@
 // Collections, for Java.
 #include <cstring>
 
+#include "handles.h"
 #include "jni_env.h"
 #include "leitong/c.h"
 
@@ -60,6 +61,11 @@ jbyteArray written(JNIEnv* env, leitong_answers* answers, std::size_t questions)
   return bytes_of(env, out.data(), out.size());
 }
 
+jlong opened(leitong_collection* made) {
+  leitong::jni::remember(made, [](void* handle) { (void)leitong_collection_close(static_cast<leitong_collection*>(handle)); });
+  return reinterpret_cast<jlong>(made);
+}
+
 struct AnswersFree {
   leitong_answers* answers = nullptr;
   ~AnswersFree() { leitong_answers_free(answers); }
@@ -74,7 +80,8 @@ struct DocumentFree {
 
 extern "C" {
 
-JNIEXPORT void JNICALL Java_org_leitong_Native_collectionCreate(JNIEnv* env, jclass, jbyteArray where, jbyteArray profile, jint k, jint flags) {
+JNIEXPORT void JNICALL Java_org_leitong_Native_collectionCreate(JNIEnv* env, jclass, jbyteArray where, jbyteArray profile, jint k,
+                                                                jint flags) {
   guarded<int>(env, 0, [&] {
     const Text text(env, profile);
     const leitong_collection_options options = made_with(text, k, flags);
@@ -88,12 +95,12 @@ JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionInMemory(JNIEnv* env, 
     const Text text(env, profile);
     const leitong_collection_options options = made_with(text, k, flags);
     leitong_collection* made = nullptr;
-    return succeeded(env, leitong_collection_in_memory(&options, &made)) ? reinterpret_cast<jlong>(made) : 0;
+    return succeeded(env, leitong_collection_in_memory(&options, &made)) ? opened(made) : 0;
   });
 }
 
-JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionOpen(JNIEnv* env, jclass, jbyteArray where, jboolean write, jbyteArray key, jint threads,
-                                                               jlong memory) {
+JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionOpen(JNIEnv* env, jclass, jbyteArray where, jboolean write, jbyteArray key,
+                                                               jint threads, jlong memory) {
   return guarded<jlong>(env, 0, [&] {
     const Text secret(env, key);
     leitong_open_options options{};
@@ -101,11 +108,12 @@ JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionOpen(JNIEnv* env, jcla
     options.write = write, options.key = secret.get();
     options.threads = static_cast<unsigned>(threads), options.memory = static_cast<std::uint64_t>(memory);
     leitong_collection* made = nullptr;
-    return succeeded(env, leitong_collection_open(Text(env, where).get(), &options, &made)) ? reinterpret_cast<jlong>(made) : 0;
+    return succeeded(env, leitong_collection_open(Text(env, where).get(), &options, &made)) ? opened(made) : 0;
   });
 }
 
 JNIEXPORT void JNICALL Java_org_leitong_Native_collectionClose(JNIEnv* env, jclass, jlong handle) {
+  leitong::jni::forget(collection_of(handle));
   (void)succeeded(env, leitong_collection_close(collection_of(handle)));
 }
 
@@ -133,13 +141,14 @@ JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionAdd(JNIEnv* env, jclas
   });
 }
 
-JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionErase(JNIEnv* env, jclass, jlong handle, jobject bytes, jobject lengths, jint count,
-                                                                jboolean durable) {
+JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionErase(JNIEnv* env, jclass, jlong handle, jobject bytes, jobject lengths,
+                                                                jint count, jboolean durable) {
   return guarded<jlong>(env, 0, [&]() -> jlong {
     const Packed ids(env, bytes, lengths, count);
     std::uint64_t erased = 0;
     if (ids.valid())
-      (void)succeeded(env, leitong_collection_erase(collection_of(handle), ids.texts.data(), ids.lengths.data(), ids.texts.size(), durable, &erased));
+      (void)succeeded(
+          env, leitong_collection_erase(collection_of(handle), ids.texts.data(), ids.lengths.data(), ids.texts.size(), durable, &erased));
     return static_cast<jlong>(erased);
   });
 }
@@ -158,22 +167,23 @@ JNIEXPORT jlong JNICALL Java_org_leitong_Native_collectionDocuments(JNIEnv* env,
   return static_cast<jlong>(documents);
 }
 
-JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_collectionQueryTexts(JNIEnv* env, jclass, jlong handle, jobject bytes, jobject lengths, jint count,
-                                                                          jint k, jlong most, jboolean unverified, jbyteArray rule) {
+JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_collectionQueryTexts(JNIEnv* env, jclass, jlong handle, jobject bytes, jobject lengths,
+                                                                          jint count, jint k, jlong most, jboolean unverified,
+                                                                          jbyteArray rule) {
   return guarded<jbyteArray>(env, nullptr, [&]() -> jbyteArray {
     const Packed texts(env, bytes, lengths, count);
     if (!texts.valid()) return nullptr;
     const Text name(env, rule);
     const leitong_query_options options = question_of(k, most, unverified, name);
     AnswersFree found;
-    const int status = leitong_collection_query_texts(collection_of(handle), texts.texts.data(), texts.lengths.data(), texts.texts.size(), &options,
-                                                      &found.answers);
+    const int status = leitong_collection_query_texts(collection_of(handle), texts.texts.data(), texts.lengths.data(), texts.texts.size(),
+                                                      &options, &found.answers);
     return succeeded(env, status) ? written(env, found.answers, texts.texts.size()) : nullptr;
   });
 }
 
-JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_collectionQueryFingerprints(JNIEnv* env, jclass, jlong handle, jobject values, jint longs,
-                                                                                 jint count, jint k, jlong most) {
+JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_collectionQueryFingerprints(JNIEnv* env, jclass, jlong handle, jobject values,
+                                                                                 jint longs, jint count, jint k, jlong most) {
   return guarded<jbyteArray>(env, nullptr, [&]() -> jbyteArray {
     const void* const words = memory_of(env, values, static_cast<std::size_t>(longs), "the direct buffer of fingerprints is too short");
     if (words == nullptr) return nullptr;

@@ -1,6 +1,7 @@
 // Fingerprints, words and two texts, for Java.
 #include <cstring>
 
+#include "handles.h"
 #include "jni_env.h"
 #include "leitong/c.h"
 
@@ -36,13 +37,16 @@ JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_profileName(JNIEnv* env, jc
 }
 
 JNIEXPORT jlong JNICALL Java_org_leitong_Native_fingerprinterNew(JNIEnv* env, jclass, jbyteArray profile) {
-  return guarded<jlong>(env, 0, [&] {
+  return guarded<jlong>(env, 0, [&]() -> jlong {
     leitong_fingerprinter* made = nullptr;
-    return succeeded(env, leitong_fingerprinter_new(Text(env, profile).get(), &made)) ? reinterpret_cast<jlong>(made) : 0;
+    if (!succeeded(env, leitong_fingerprinter_new(Text(env, profile).get(), &made))) return 0;
+    leitong::jni::remember(made, [](void* handle) { leitong_fingerprinter_free(static_cast<leitong_fingerprinter*>(handle)); });
+    return reinterpret_cast<jlong>(made);
   });
 }
 
 JNIEXPORT void JNICALL Java_org_leitong_Native_fingerprinterFree(JNIEnv*, jclass, jlong handle) {
+  leitong::jni::forget(fingerprinter_of(handle));
   leitong_fingerprinter_free(fingerprinter_of(handle));
 }
 
@@ -60,15 +64,16 @@ JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_fingerprinterProfileId(JNIE
 }
 
 // words: count × words numbers of 64 bits; present: count bytes; features: count numbers of 32 bits.
-JNIEXPORT void JNICALL Java_org_leitong_Native_fingerprintBatch(JNIEnv* env, jclass, jlong handle, jobject texts, jobject lengths, jint count,
-                                                                jobject words, jobject present, jobject features) {
+JNIEXPORT void JNICALL Java_org_leitong_Native_fingerprintBatch(JNIEnv* env, jclass, jlong handle, jobject texts, jobject lengths,
+                                                                jint count, jobject words, jobject present, jobject features) {
   guarded<int>(env, 0, [&] {
     const Packed packed(env, texts, lengths, count);
     if (!packed.valid()) return 0;
     const std::size_t rows = packed.texts.size(), width = leitong_fingerprinter_words(fingerprinter_of(handle));
     void* const out = memory_of(env, words, rows * width * sizeof(std::uint64_t), "the direct buffer of fingerprints is too short");
     void* const there = out == nullptr ? nullptr : memory_of(env, present, rows, "the direct buffer of flags is too short");
-    void* const counts = there == nullptr ? nullptr : memory_of(env, features, rows * sizeof(std::uint32_t), "the direct buffer of counts is too short");
+    void* const counts =
+        there == nullptr ? nullptr : memory_of(env, features, rows * sizeof(std::uint32_t), "the direct buffer of counts is too short");
     if (counts == nullptr) return 0;
     (void)succeeded(env, leitong_fingerprint_batch(fingerprinter_of(handle), packed.texts.data(), packed.lengths.data(), rows,
                                                    static_cast<std::uint64_t*>(out), static_cast<std::uint8_t*>(there),
@@ -78,13 +83,18 @@ JNIEXPORT void JNICALL Java_org_leitong_Native_fingerprintBatch(JNIEnv* env, jcl
 }
 
 JNIEXPORT jlong JNICALL Java_org_leitong_Native_segmenterNew(JNIEnv* env, jclass, jbyteArray profile) {
-  return guarded<jlong>(env, 0, [&] {
+  return guarded<jlong>(env, 0, [&]() -> jlong {
     leitong_segmenter* made = nullptr;
-    return succeeded(env, leitong_segmenter_new(Text(env, profile).get(), &made)) ? reinterpret_cast<jlong>(made) : 0;
+    if (!succeeded(env, leitong_segmenter_new(Text(env, profile).get(), &made))) return 0;
+    leitong::jni::remember(made, [](void* handle) { leitong_segmenter_free(static_cast<leitong_segmenter*>(handle)); });
+    return reinterpret_cast<jlong>(made);
   });
 }
 
-JNIEXPORT void JNICALL Java_org_leitong_Native_segmenterFree(JNIEnv*, jclass, jlong handle) { leitong_segmenter_free(segmenter_of(handle)); }
+JNIEXPORT void JNICALL Java_org_leitong_Native_segmenterFree(JNIEnv*, jclass, jlong handle) {
+  leitong::jni::forget(segmenter_of(handle));
+  leitong_segmenter_free(segmenter_of(handle));
+}
 
 // The text that was cut, then each word and its part of speech; each as its length and its bytes.
 JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_segment(JNIEnv* env, jclass, jlong handle, jbyteArray text) {
@@ -93,7 +103,8 @@ JNIEXPORT jbyteArray JNICALL Java_org_leitong_Native_segment(JNIEnv* env, jclass
     const leitong_word* words = nullptr;
     const char* cut = nullptr;
     std::size_t count = 0, cut_length = 0;
-    if (!succeeded(env, leitong_segment(segmenter_of(handle), given.get(), given.size(), &words, &count, &cut, &cut_length))) return nullptr;
+    if (!succeeded(env, leitong_segment(segmenter_of(handle), given.get(), given.size(), &words, &count, &cut, &cut_length)))
+      return nullptr;
     std::string out;
     put(out, cut, cut_length);
     for (std::size_t i = 0; i < count; ++i) {
@@ -112,7 +123,8 @@ JNIEXPORT void JNICALL Java_org_leitong_Native_dataAdd(JNIEnv* env, jclass, jbyt
 }
 
 // out: distance, jaccard, containment, lcs, threshold.
-JNIEXPORT void JNICALL Java_org_leitong_Native_compare(JNIEnv* env, jclass, jbyteArray profile, jbyteArray a, jbyteArray b, jdoubleArray out) {
+JNIEXPORT void JNICALL Java_org_leitong_Native_compare(JNIEnv* env, jclass, jbyteArray profile, jbyteArray a, jbyteArray b,
+                                                       jdoubleArray out) {
   guarded<int>(env, 0, [&] {
     const Text left(env, a), right(env, b);
     leitong_comparison found{};

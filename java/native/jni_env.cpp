@@ -15,7 +15,7 @@ void throw_error(JNIEnv* env, int status, const char* message) noexcept {
   const jbyteArray text = make == nullptr ? nullptr : bytes_of(env, message, std::strlen(message));
   if (text == nullptr) return;
   const auto error = static_cast<jthrowable>(env->CallStaticObjectMethod(type, make, static_cast<jint>(status), text));
-  if (error != nullptr) env->Throw(error);
+  if (!env->ExceptionCheck() && error != nullptr) env->Throw(error);
 }
 
 bool succeeded(JNIEnv* env, int status) noexcept {
@@ -45,7 +45,8 @@ void* memory_of(JNIEnv* env, jobject buffer, std::size_t bytes, const char* what
   if (bytes == 0) return &none;
   void* const memory = buffer == nullptr ? nullptr : env->GetDirectBufferAddress(buffer);
   // Of a LongBuffer the capacity counts longs, and is the smaller number: what passes here is there.
-  if (memory != nullptr && env->GetDirectBufferCapacity(buffer) >= 0 && static_cast<std::size_t>(env->GetDirectBufferCapacity(buffer)) >= bytes)
+  if (memory != nullptr && env->GetDirectBufferCapacity(buffer) >= 0 &&
+      static_cast<std::size_t>(env->GetDirectBufferCapacity(buffer)) >= bytes)
     return memory;
   throw_error(env, LEITONG_USAGE, what);
   return nullptr;
@@ -53,12 +54,14 @@ void* memory_of(JNIEnv* env, jobject buffer, std::size_t bytes, const char* what
 
 Packed::Packed(JNIEnv* env, jobject bytes, jobject sizes, jint count) {
   const auto rows = static_cast<std::size_t>(count < 0 ? 0 : count);
-  const auto* const numbers = static_cast<const std::int32_t*>(memory_of(env, sizes, rows * sizeof(std::int32_t), "no direct buffer of lengths"));
+  const auto* const numbers =
+      static_cast<const std::int32_t*>(memory_of(env, sizes, rows * sizeof(std::int32_t), "no direct buffer of lengths"));
   if (numbers == nullptr) return;
   const std::vector<std::int32_t> given(numbers, numbers + rows);  // read once: another thread may write to the buffer
   std::size_t total = 0;
   for (const std::int32_t length : given) total += length < 0 ? 0 : static_cast<std::size_t>(length);
-  const auto* const memory = static_cast<const char*>(memory_of(env, bytes, total, "the direct buffer of texts is shorter than its lengths"));
+  const auto* const memory =
+      static_cast<const char*>(memory_of(env, bytes, total, "the direct buffer of texts is shorter than its lengths"));
   if (memory == nullptr) return;
   texts.reserve(rows), lengths.reserve(rows);
   std::size_t at = 0;

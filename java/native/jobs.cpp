@@ -30,7 +30,8 @@ int give_progress(void* context, const char* stage, std::uint64_t done, std::uin
   const bool goes_on = static_cast<Callback*>(context)->run([&](JNIEnv* env, jobject target, jmethodID method) {
     const jstring name = env->NewStringUTF(stage);
     if (name == nullptr) return false;
-    wanted = env->CallBooleanMethod(target, method, name, static_cast<jlong>(done), static_cast<jlong>(total), static_cast<jlong>(records)) != JNI_FALSE;
+    wanted = env->CallBooleanMethod(target, method, name, static_cast<jlong>(done), static_cast<jlong>(total),
+                                    static_cast<jlong>(records)) != JNI_FALSE;
     env->DeleteLocalRef(name);
     return true;
   });
@@ -63,7 +64,8 @@ std::vector<Text> texts_of(JNIEnv* env, jobjectArray list) {
   return texts;
 }
 
-leitong_dedup_options options_of(const std::vector<const char*>& inputs, const std::vector<Text>& strings, const std::array<jlong, number_options>& numbers) {
+leitong_dedup_options options_of(const std::vector<const char*>& inputs, const std::vector<Text>& strings,
+                                 const std::array<jlong, number_options>& numbers) {
   leitong_dedup_options options{};
   options.size = sizeof options;
   options.inputs = inputs.data(), options.input_count = inputs.size();
@@ -84,34 +86,37 @@ leitong_dedup_options options_of(const std::vector<const char*>& inputs, const s
 
 extern "C" {
 
-JNIEXPORT void JNICALL Java_org_leitong_Native_selfJoin(JNIEnv* env, jclass, jobject values, jint rows, jint words, jint k, jint threads, jobject sink) {
+JNIEXPORT void JNICALL Java_org_leitong_Native_selfJoin(JNIEnv* env, jclass, jobject values, jint rows, jint words, jint k, jint threads,
+                                                        jobject sink) {
   guarded<int>(env, 0, [&] {
     const std::uint64_t* const numbers = rows_of(env, values, rows, words);
     if (numbers == nullptr) return 0;
     Callback callback(env, sink, "pairs", "(Ljava/nio/ByteBuffer;)V");
-    finish(env, callback, leitong_hamming_self_join(numbers, static_cast<std::size_t>(rows), static_cast<unsigned>(words), static_cast<unsigned>(k),
-                                                    static_cast<unsigned>(threads), give_pairs, &callback));
+    finish(env, callback,
+           leitong_hamming_self_join(numbers, static_cast<std::size_t>(rows), static_cast<unsigned>(words), static_cast<unsigned>(k),
+                                     static_cast<unsigned>(threads), give_pairs, &callback));
     return 0;
   });
 }
 
-JNIEXPORT void JNICALL Java_org_leitong_Native_join(JNIEnv* env, jclass, jobject left, jint left_rows, jobject right, jint right_rows, jint words, jint k,
-                                                    jint threads, jobject sink) {
+JNIEXPORT void JNICALL Java_org_leitong_Native_join(JNIEnv* env, jclass, jobject left, jint left_rows, jobject right, jint right_rows,
+                                                    jint words, jint k, jint threads, jobject sink) {
   guarded<int>(env, 0, [&] {
     const std::uint64_t* const a = rows_of(env, left, left_rows, words);
     const std::uint64_t* const b = a == nullptr ? nullptr : rows_of(env, right, right_rows, words);
     if (b == nullptr) return 0;
     Callback callback(env, sink, "pairs", "(Ljava/nio/ByteBuffer;)V");
-    finish(env, callback,
-           leitong_hamming_join(a, static_cast<std::size_t>(left_rows), b, static_cast<std::size_t>(right_rows), static_cast<unsigned>(words),
-                                static_cast<unsigned>(k), static_cast<unsigned>(threads), give_pairs, &callback));
+    finish(
+        env, callback,
+        leitong_hamming_join(a, static_cast<std::size_t>(left_rows), b, static_cast<std::size_t>(right_rows), static_cast<unsigned>(words),
+                             static_cast<unsigned>(k), static_cast<unsigned>(threads), give_pairs, &callback));
     return 0;
   });
 }
 
 // records, rejected, featureless, clusters, kept, removed
-JNIEXPORT jlongArray JNICALL Java_org_leitong_Native_dedup(JNIEnv* env, jclass, jobjectArray inputs, jobjectArray strings, jlongArray numbers,
-                                                           jobject progress) {
+JNIEXPORT jlongArray JNICALL Java_org_leitong_Native_dedup(JNIEnv* env, jclass, jobjectArray inputs, jobjectArray strings,
+                                                           jlongArray numbers, jobject progress) {
   return guarded<jlongArray>(env, nullptr, [&]() -> jlongArray {
     const std::vector<Text> paths = texts_of(env, inputs), texts = texts_of(env, strings);
     std::array<jlong, number_options> given{};

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "handles.h"
+
 namespace __gnu_cxx {
 void __freeres();  // the reserve for exceptions, of the libstdc++ that is linked in
 }
@@ -70,6 +72,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM*, void*) { return JNI_VERSION_1_8; }
 
 // No thread is in the library any more: nobody can reach its classes.
 JNIEXPORT void JNICALL JNI_OnUnload(JavaVM*, void*) {
+  leitong::jni::free_all();
   if (threads != nullptr) {
     pthread_key_delete(key);
     {

@@ -2,13 +2,14 @@ package org.leitong;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * The dedup job on files: what is kept, what is removed and why, as {@code leitong dedup} writes it into a directory.
  *
  * <pre>{@code
- * Dedup.Counts counts = Dedup.of(Path.of("news.jsonl")).into(Path.of("out")).keep("longest").run();
+ * Dedup.Counts counts = Dedup.of(Path.of("news.jsonl")).into(Path.of("out")).keep("length:max").run();
  * }</pre>
  *
  * <p>Not for several threads at once.
@@ -37,7 +38,7 @@ public final class Dedup {
    * @return to be told more
    */
   public static Dedup of(Path... inputs) {
-    return of(List.of(LeitongException.given(inputs, "inputs")));
+    return of(Arrays.asList(LeitongException.given(inputs, "inputs")));
   }
 
   /**
@@ -119,7 +120,7 @@ public final class Dedup {
   /**
    * Which record of a group stays.
    *
-   * @param order as {@code --keep} takes it: first, last, longest and so on
+   * @param order as {@code --keep} takes it: central, first, last, length:max, FIELD:newest and so on
    * @return this
    */
   public Dedup keep(String order) {

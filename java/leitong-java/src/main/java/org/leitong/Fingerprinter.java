@@ -1,6 +1,5 @@
 package org.leitong;
 
-import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -23,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Fingerprinter implements AutoCloseable {
   private final Pool pool;
   private final Handle handle;
-  private final Cleaner.Cleanable forgotten;
+  private final Forgotten.Watch forgotten;
   private final int bits;
   private final boolean leastBitFirst;
   private final String profileId;

@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 
 /**
  * A native handle that any number of threads use and one closes: whoever closes it waits for those who use it, and whoever comes later meets
- * an exception. It knows nothing of its owner, so it can be what a Cleaner runs when the owner is forgotten.
+ * an exception. It knows nothing of its owner, so it can be closed when the owner is forgotten.
  */
 final class Handle implements Runnable {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -21,6 +21,7 @@ final class Handle implements Runnable {
 
   /** The pointer, which stays until {@link #release}. */
   long acquire() {
+    Forgotten.closeCollected();
     lock.readLock().lock();
     if (pointer != 0) return pointer;
     lock.readLock().unlock();

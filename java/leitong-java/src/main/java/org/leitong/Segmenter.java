@@ -1,6 +1,5 @@
 package org.leitong;
 
-import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,7 +10,7 @@ import java.util.List;
 /** Cuts texts into the words that a profile counts. Threads that share one wait for each other. */
 public final class Segmenter implements AutoCloseable {
   private final Handle handle;
-  private final Cleaner.Cleanable forgotten;
+  private final Forgotten.Watch forgotten;
 
   /**
    * Reads the profile's dictionary.

@@ -1,6 +1,5 @@
 package org.leitong;
 
-import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,7 +27,7 @@ import java.util.function.LongFunction;
  */
 public final class TextCollection implements AutoCloseable {
   private final Handle handle;
-  private final Cleaner.Cleanable forgotten;
+  private final Forgotten.Watch forgotten;
 
   private TextCollection(long pointer) {
     handle = new Handle("TextCollection", pointer, Native::collectionClose);

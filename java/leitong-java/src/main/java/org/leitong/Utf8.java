@@ -5,7 +5,8 @@ import java.util.Arrays;
 
 /**
  * Strings as the library takes them: UTF-8 in which a surrogate without its partner stands as three bytes, so that every String of Java is
- * told from every other. The profiles of Java programs count such units; the others take them for U+FFFD.
+ * told from every other, and as the command line takes it from an escape in JSON. The profiles of Java programs count such units; to the others
+ * they are three bad bytes, each a U+FFFD.
  */
 final class Utf8 {
   /** Most units that surely fit into an array of bytes. */

@@ -29,11 +29,9 @@ public class SimHash {
    * @param hashbits 32, 64 or 128
    */
   public SimHash(String tokens, int hashbits) {
-    this(Programs.fingerprint(Programs.hanlp(Profile.JAVA_HANLP).withBits(hashbits), tokens, made -> made), hashbits);
-  }
-
-  private SimHash(Fingerprint fingerprint, int hashbits) {
     this.hashbits = hashbits;
+    Profile profile = Programs.hanlp(Profile.JAVA_HANLP).withBits(hashbits);
+    Fingerprint fingerprint = Programs.fingerprint(profile, tokens, made -> made);
     this.intSimHash = fingerprint.toBigInteger();
     this.strSimHash = fingerprint.toBits(true);
   }
