@@ -31,5 +31,6 @@ for target in "${targets[@]}"; do
   mkdir -p "$work/native/linux-$target"
   "$strip" --strip-unneeded -o "$work/native/linux-$target/libleitong_jni.so" "$work/$target/native/libleitong_jni.so"
 done
+cmake -DOUTPUT="$work/native/THIRD-PARTY-LICENSES.txt" -DPYTHON="$python" -DJAR=ON -P python/cmake/licences.cmake
 if (($# == 0)); then set -- package; fi
 exec mvn -B -q -f java/pom.xml "$@"
