@@ -14,8 +14,10 @@ import org.leitong.Fingerprints;
 import org.leitong.Profile;
 
 /**
- * Bench TEXTS HANLP-DATA IDF STOP-WORDS ROUNDS: how long the articles' programs A and B, Leitong text by text, Leitong in batches of 1,000 and the native
- * call on such a batch that stands in direct buffers already take for the same texts, one thread, in turn; the median of the rounds. TEXTS: a text
+ * Bench TEXTS HANLP-DATA IDF STOP-WORDS ROUNDS: how long the articles' programs A and B, Leitong text by text, Leitong in batches of
+ * 1,000 and the native
+ * call on such a batch that stands in direct buffers already take for the same texts, one thread, in turn; the median of the rounds.
+ * TEXTS: a text
  * a line. All fingerprints are compared.
  */
 public final class Bench {
@@ -44,14 +46,17 @@ public final class Bench {
   private static void program(String name, Function<String, String> java, Profile profile, List<String> texts, long bytes, int rounds) {
     try (Fingerprinter fingerprinter = new Fingerprinter(profile)) {
       List<Buffers> packed = pack(texts);
-      List<Way> ways = new ArrayList<>(List.of(() -> oneByOne(fingerprinter, texts), () -> batches(fingerprinter, texts), () -> direct(fingerprinter, packed)));
+      List<Way> ways = new ArrayList<>(List.of(() -> oneByOne(fingerprinter, texts), () -> batches(fingerprinter, texts),
+          () -> direct(fingerprinter, packed)));
       if (java != null) ways.add(() -> byProgram(java, texts));
       double[] seconds = times(ways, rounds);
       String[] names = {"leitong-java, text by text", "leitong-java, batches of 1,000", "native call on packed batches", "the program"};
       System.out.printf("%nprogram %s%n", name);
-      for (int i = 0; i < ways.size(); i++) System.out.printf("  %-32s %8.3f s  %7.2f MB/s%n", names[i], seconds[i], bytes / 1e6 / seconds[i]);
+      for (int i = 0; i < ways.size(); i++) System.out.printf("  %-32s %8.3f s  %7.2f MB/s%n", names[i], seconds[i],
+          bytes / 1e6 / seconds[i]);
       System.out.printf("  batches to native: %.3f%n", seconds[1] / seconds[2]);
-      if (java != null) System.out.printf("  program to batches: %.1f; to text by text: %.1f%n", seconds[3] / seconds[1], seconds[3] / seconds[0]);
+      if (java != null) System.out.printf("  program to batches: %.1f; to text by text: %.1f%n", seconds[3] / seconds[1],
+          seconds[3] / seconds[0]);
     }
   }
 

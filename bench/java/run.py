@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How fast is leitong-java beside the articles' programs A and B and beside the native call? Java's own clock, one process, the ways in turn.
+"""How fast is leitong-java beside the articles' programs A and B and beside the native call? One process, Java's clock, the ways in turn.
 
 run.py --jar leitong-java-VERSION.jar --program LEITONG --shared DIRECTORY [--megabytes 2] [--rounds 5] [--output FILE.md]
 
-The texts are Chinese documents of the shared collections, cut to lines of about 2,000 characters; program B has the idf table and stop words of the
-golden vectors. HanLP's jar is found as tests/java/programs.py finds it.
+The texts are Chinese documents of the shared collections, cut to lines of about 2,000 characters; program B has the idf table and stop
+words of the golden vectors. HanLP's jar is found as tests/java/programs.py finds it.
 """
 
 import argparse
@@ -51,12 +51,14 @@ def main():
         path = os.pathsep.join(map(str, [folder / "classes", args.jar.resolve(), hanlp]))
         sources = [HERE / "Bench.java", *sorted((HERE.parents[1] / "tests/java/src").rglob("*.java"))]
         subprocess.run(["javac", "-encoding", "UTF-8", "-proc:none", "-cp", path, "-d", folder / "classes", *sources], check=True)
-        subprocess.run([args.program.resolve(), "data", "add", "hanlp", hanlp, "--output", folder / "hanlp.data"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([args.program.resolve(), "data", "add", "hanlp", hanlp, "--output", folder / "hanlp.data"], check=True,
+            stdout=subprocess.DEVNULL)
         (folder / "idf.txt").write_bytes(gzip.decompress((args.shared / "golden/idfold.utf8.gz").read_bytes()))
         write_texts(args.shared, folder / "texts.txt", args.megabytes * 1e6)
         files = [folder / "texts.txt", folder / "hanlp.data", folder / "idf.txt", args.shared.resolve() / "golden/stopword.dic"]
         load = os.getloadavg()[0]
-        done = subprocess.run(["java", "-Xmx2g", "-cp", path, "Bench", *files, str(args.rounds)], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(["java", "-Xmx2g", "-cp", path, "Bench", *files, str(args.rounds)], cwd=folder, check=True,
+            stdout=subprocess.PIPE, text=True)
     report = f"# leitong-java beside the articles' programs\n\nCommit {machine.commit_of(HERE)}, {machine.cpu_name()}. "
     report += f"Load of the machine at the beginning: {load:.1f}; 0 is quiet.\n\n```\n{done.stdout}```\n"
     print(report)

@@ -33,8 +33,8 @@ typedef enum leitong_status {
 const char* leitong_version(void);
 const char* leitong_last_error(void);
 
-/* Profiles. Wherever one is given: a built-in profile's name, a TOML file's path, TOML itself (a text with a line break; its `base` names the
- * built-in profile that it changes), or NULL for the default. */
+/* Profiles. Wherever one is given: a built-in profile's name, a TOML file's path, TOML itself (a text with a line break; its `base` names
+ * the built-in profile that it changes), or NULL for the default. */
 const char* leitong_profile_name(size_t i); /* of built-in profile i, the default first; NULL: there are no more */
 
 /* Fingerprints. */

@@ -84,8 +84,7 @@ leitong::HammingPairSink given_to(leitong_pair_sink sink, void* context) {
   return [sink, context, batch = std::vector<leitong_pair>()](std::span<const leitong::HammingPair> pairs) mutable {
     batch.clear();
     for (const auto& pair : pairs) batch.push_back({pair.a, pair.b, pair.distance});
-    if (sink(context, batch.data(), batch.size()) != 0)
-      throw leitong::Error(leitong::ErrorCode::interrupted, "the sink ended the join");
+    if (sink(context, batch.data(), batch.size()) != 0) throw leitong::Error(leitong::ErrorCode::interrupted, "the sink ended the join");
   };
 }
 
@@ -101,8 +100,11 @@ leitong::Verify verify_of(const char* name) {
 
 struct leitong_fingerprinter {
   explicit leitong_fingerprinter(const leitong::Profile& profile)
-      : fingerprinter(profile), words(leitong::fingerprint_words(profile.bits)), bits(profile.bits),
-        least_bit_first(leitong::writes_least_bit_first(profile.program)), id(leitong::profile_id(profile)) {}
+      : fingerprinter(profile),
+        words(leitong::fingerprint_words(profile.bits)),
+        bits(profile.bits),
+        least_bit_first(leitong::writes_least_bit_first(profile.program)),
+        id(leitong::profile_id(profile)) {}
   leitong::Fingerprinter fingerprinter;
   unsigned words, bits;
   bool least_bit_first;

@@ -36,8 +36,8 @@ int leitong_segment(leitong_segmenter* segmenter, const char* text, size_t lengt
     require(segmenter != nullptr && (text != nullptr || length == 0), "segmenter or text is NULL");
     segmenter->words.clear();
     for (const leitong::Word& word : segmenter->segmenter({text, length}))
-      segmenter->words.push_back({word.text.data(), word.text.size(), word.part_of_speech.empty() ? "" : word.part_of_speech.data(),
-                                  word.part_of_speech.size()});
+      segmenter->words.push_back(
+          {word.text.data(), word.text.size(), word.part_of_speech.empty() ? "" : word.part_of_speech.data(), word.part_of_speech.size()});
     const std::string_view cut_text = segmenter->segmenter.cut_text();
     if (words != nullptr) *words = segmenter->words.data();
     if (count != nullptr) *count = segmenter->words.size();

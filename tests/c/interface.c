@@ -87,7 +87,8 @@ static void profiles(void) {
   check(java == 1 && leitong_profile_name(i + 1) == NULL, "all names");
   check(leitong_fingerprinter_new("base = \"leitong-1\"\n", &plain) == LEITONG_OK, "a profile as TOML");
   check(leitong_fingerprinter_new("base = \"leitong-1\"\nbits = 128\n", &wide) == LEITONG_OK, "one with another width");
-  check(leitong_fingerprinter_bits(plain) == 64 && leitong_fingerprinter_bits(wide) == 128 && leitong_fingerprinter_bits(NULL) == 0, "bits");
+  check(leitong_fingerprinter_bits(plain) == 64 && leitong_fingerprinter_bits(wide) == 128 && leitong_fingerprinter_bits(NULL) == 0,
+        "bits");
   check(leitong_fingerprinter_words(wide) == 2 && leitong_fingerprinter_least_bit_first(wide) == 0, "two words, and no Java program");
   check(leitong_fingerprint_batch(wide, &text, &length, 1, words, &present, NULL) == LEITONG_OK && present == 1 && words[1] != 0,
         "a fingerprint of two words");

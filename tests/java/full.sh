@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# full.sh DIRECTORY PROGRAM: leitong-java as it is given away: built from the tree with everything static, jars of classes, sources and javadoc, the
+# full.sh DIRECTORY PROGRAM: leitong-java as it is given away: built from the tree with everything static, jars of classes, sources and
+# javadoc, the
 # same bytes when built again, its tests on the jar (ten million calls too), the functions of Spark on a local session, and, where
 # tests/aarch64/run.sh has fetched that processor's packages, its native library. PROGRAM: the command line that dedup is compared with.
 # Exit code 77: no JDK, no Maven, or Maven cannot fetch.
@@ -39,7 +40,7 @@ build first -f "$root/java/leitong-java/pom.xml" -Pjar -Dleitong.excluded= verif
 if ((code == 77)); then echo "SKIPPED: Maven cannot fetch what leitong-java is built with; see $work/first.log"; fi
 ((code == 0)) || exit "$code"
 python3 -B "$here/junit.py" "$work/first/leitong-java/failsafe-reports"
-grep -rhE 'resident memory|KB more' "$work"/first/leitong-java/failsafe-reports/*.txt "$work"/first/leitong-java/failsafe-reports/*.xml | sort -u || true
+grep -hE 'resident memory|KB more' "$work"/first/leitong-java/failsafe-reports/TEST-*.xml || true
 
 build second -f "$root/java/leitong-java/pom.xml" -DskipTests package
 for jar in "$work"/first/leitong-java/*.jar; do

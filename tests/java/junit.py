@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""junit.py FOLDER: how many tests JUnit ran, by the reports in a folder, and by name those that were skipped. None that ran is a failure."""
+"""junit.py FOLDER: how many tests JUnit ran, by the reports in a folder, and the names of skipped ones. That none ran is a failure."""
 
 import pathlib
 import sys

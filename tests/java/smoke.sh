@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# smoke.sh BUILD_DIRECTORY CMAKE: leitong-java on the library that stands in a build: the native library, the classes and their tests, golden
+# smoke.sh BUILD_DIRECTORY CMAKE: leitong-java on the library that stands in a build: the native library, the classes and their tests,
+# golden
 # vectors through the adapters among them. Exit code 77: no JDK, no Maven, or Maven cannot fetch.
 set -euo pipefail
 build=$(cd "$1" && pwd) cmake=$2

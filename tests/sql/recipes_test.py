@@ -3,7 +3,8 @@
 
 recipes_test.py --program LEITONG --database duckdb|postgresql --venv DIRECTORY
 
-DuckDB comes from PyPI, into that virtual environment where it is missing; PostgreSQL is Debian's, of 14 or later, started on a socket in a directory of
+DuckDB comes from PyPI, into that virtual environment where it is missing; PostgreSQL is Debian's, of 14 or later,
+    started on a socket in a directory of
 its own. What is not to be had is skipped, aloud (77). The fingerprints: those of the shipped sample, and random ones with some bits turned.
 """
 
@@ -42,7 +43,8 @@ def signed(number):
 
 def fingerprints(program):
     """id -> signed number."""
-    lines = subprocess.run([program, "fingerprint", ROOT / "examples/sample.jsonl", "--format", "signed"], check=True, capture_output=True).stdout
+    lines = subprocess.run([program, "fingerprint", ROOT / "examples/sample.jsonl", "--format", "signed"], check=True,
+        capture_output=True).stdout
     prints = {f"s{i}": int(record["fp"]) for i, record in enumerate(map(json.loads, lines.splitlines())) if record["fp"] is not None}
     assert len(prints) > 10
     chance = random.Random(24)
@@ -119,7 +121,8 @@ class PostgreSql:
         """Of the last statement, in a database made anew."""
         set_variables = [word for name, value in variables.items() for word in ("-v", f"{name}={value}")]
         psql = [self.bin / "psql", "-h", self.folder, "-U", "leitong", "-v", "ON_ERROR_STOP=1", "-q", "-A", "-t", "-X", "-F", "\t"]
-        self.run(*psql, "-d", "postgres", input="SET client_min_messages = warning;\nDROP DATABASE IF EXISTS t;\nCREATE DATABASE t;\n", text=True)
+        self.run(*psql, "-d", "postgres", input="SET client_min_messages = warning;\nDROP DATABASE IF EXISTS t;\nCREATE DATABASE t;\n",
+            text=True)
         done = self.run(*psql, "-d", "t", *set_variables, input=sql, text=True, stdout=subprocess.PIPE)
         return [line.split("\t") for line in done.stdout.splitlines()]
 
@@ -145,7 +148,8 @@ def enter_environment(directory):
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", directory], check=True, stdout=sys.stderr)
         if subprocess.run([python, "-c", "import duckdb"], stderr=subprocess.DEVNULL).returncode != 0:
-            subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True, stdout=sys.stderr)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True,
+                stdout=sys.stderr)
     except (OSError, subprocess.CalledProcessError) as error:
         skip(f"DuckDB cannot be installed from PyPI: {error}")
     os.execv(python, [str(python), "-B", *sys.argv, "--inside"])

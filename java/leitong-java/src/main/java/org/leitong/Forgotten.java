@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The net below close(): what nobody closed is closed after it was collected, when the library is used again; and what is left when the class
+ * The net below close(): what nobody closed is closed after it was collected, when the library is used again; and what is left when the
+ * class
  * loader goes, by the native library as it is unloaded.
  *
- * <p>Not a java.lang.ref.Cleaner: its thread would hold this class, so the class loader, so whatever stands in a static field there; a program
+ * <p>Not a java.lang.ref.Cleaner: its thread would hold this class, so the class loader, so whatever stands in a static field there; a
+ * program
  * with a Fingerprinter in a static field could never be unloaded.
  */
 final class Forgotten {

@@ -4,7 +4,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongConsumer;
 
 /**
- * A native handle that any number of threads use and one closes: whoever closes it waits for those who use it, and whoever comes later meets
+ * A native handle that any number of threads use and one closes: whoever closes it waits for those who use it, and whoever comes later
+ * meets
  * an exception. It knows nothing of its owner, so it can be closed when the owner is forgotten.
  */
 final class Handle implements Runnable {

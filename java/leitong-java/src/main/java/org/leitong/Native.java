@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 
 /**
- * The native methods. Their callers hold what keeps a handle open, and have checked what stands beside it; buffers are direct, in the order of
+ * The native methods. Their callers hold what keeps a handle open, and have checked what stands beside it; buffers are direct, in the
+ * order of
  * bytes of the machine. Texts in byte arrays are UTF-8. All throw {@link LeitongException}.
  */
 final class Native {

@@ -12,7 +12,8 @@ import java.util.Optional;
  * Every choice that decides the bits of a fingerprint, under one name and id. A value: {@code withBits} and the like give another one.
  *
  * <p>{@code Profile.of("leitong-1")}, {@code Profile.JAVA_HANLP.withBits(128)}, {@code Profile.JAVA_HANLP_TFIDF.withIdf(idf)
- * .withStopWords(stop)}, {@code Profile.file(Path.of("my.toml"))}. What a name or file holds is looked at when a {@link Fingerprinter} is made.
+ * .withStopWords(stop)}, {@code Profile.file(Path.of("my.toml"))}. What a name or file holds is looked at when a {@link Fingerprinter} is
+ * made.
  */
 public final class Profile {
   /** The default: no dictionary, all languages. */
@@ -75,7 +76,8 @@ public final class Profile {
    */
   public static List<String> names() {
     List<String> names = new ArrayList<>();
-    for (byte[] name = Native.profileName(0); name != null; name = Native.profileName(names.size())) names.add(Utf8.decode(name, 0, name.length));
+    for (byte[] name = Native.profileName(0); name != null; name = Native.profileName(names.size())) names.add(Utf8.decode(name, 0,
+        name.length));
     return names;
   }
 

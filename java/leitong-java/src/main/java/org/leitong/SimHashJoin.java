@@ -41,7 +41,8 @@ public final class SimHashJoin {
    * @return the changed join
    */
   public SimHashJoin ofBits(int bits) {
-    if (bits != 64 && bits != 128 && bits != 256) throw LeitongException.usage("fingerprints of " + bits + " bits; a join takes 64, 128 or 256");
+    if (bits != 64 && bits != 128 && bits != 256) throw LeitongException.usage("fingerprints of " + bits
+        + " bits; a join takes 64, 128 or 256");
     return new SimHashJoin(bits / 64, k, threads);
   }
 

@@ -5,7 +5,8 @@ import java.util.Arrays;
 
 /**
  * Strings as the library takes them: UTF-8 in which a surrogate without its partner stands as three bytes, so that every String of Java is
- * told from every other, and as the command line takes it from an escape in JSON. The profiles of Java programs count such units; to the others
+ * told from every other, and as the command line takes it from an escape in JSON. The profiles of Java programs count such units; to the
+ * others
  * they are three bad bytes, each a U+FFFD.
  */
 final class Utf8 {
@@ -30,7 +31,8 @@ final class Utf8 {
   /** Bytes that a text may need. */
   static int room(String text) {
     if (text.length() > MOST_UNITS) {
-      throw new LeitongException(LeitongException.Code.LIMIT, "a text of " + text.length() + " characters; at most " + MOST_UNITS + " are taken");
+      throw new LeitongException(LeitongException.Code.LIMIT, "a text of " + text.length() + " characters; at most " + MOST_UNITS
+          + " are taken");
     }
     return text.length() * 3;
   }

@@ -68,7 +68,8 @@ class ClassLoaderTest {
     }
     Class<?> options = loader.loadClass("org.leitong.TextCollection$Options");
     Class<?> collections = loader.loadClass("org.leitong.TextCollection");
-    AutoCloseable collection = (AutoCloseable) collections.getMethod("inMemory", options).invoke(null, options.getConstructor().newInstance());
+    AutoCloseable collection = (AutoCloseable) collections.getMethod("inMemory", options).invoke(null,
+        options.getConstructor().newInstance());
     collections.getMethod("add", String.class, String.class).invoke(collection, "a", TestTexts.FERRY);
     collections.getMethod("query", String.class).invoke(collection, TestTexts.FERRY);
     if (close) {

@@ -22,7 +22,8 @@ class DedupTest {
     String program = System.getenv("LEITONG_PROGRAM");
     assumeTrue(program != null, "LEITONG_PROGRAM does not name the program");
     int number = 0;
-    for (List<String> flags : List.of(List.<String>of(), List.of("--keep", "length:max"), List.of("-k", "3"), List.of("--annotate"), List.of("--verify", "none"))) {
+    for (List<String> flags : List.of(List.<String>of(), List.of("--keep", "length:max"), List.of("-k", "3"), List.of("--annotate"),
+        List.of("--verify", "none"))) {
       Path ours = folder.resolve("java" + number);
       Path theirs = folder.resolve("program" + number++);
       Dedup job = Dedup.of(TestTexts.sample()).into(ours);
@@ -31,12 +32,14 @@ class DedupTest {
       if (flags.contains("--annotate")) job.annotate();
       if (flags.contains("--verify")) job.verify("none");
       Dedup.Counts counts = job.run();
-      List<String> command = new ArrayList<>(List.of(program, "dedup", TestTexts.sample().toString(), "--output-dir", theirs.toString(), "--quiet"));
+      List<String> command = new ArrayList<>(List.of(program, "dedup", TestTexts.sample().toString(), "--output-dir",
+          theirs.toString(), "--quiet"));
       command.addAll(flags);
       assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor());
       for (String name : List.of("kept.jsonl", "removed.jsonl", "clusters.jsonl", "summary.json", "annotated.jsonl")) {
         assertEquals(Files.exists(theirs.resolve(name)), Files.exists(ours.resolve(name)), name);
-        if (Files.exists(theirs.resolve(name))) assertEquals(Files.readString(theirs.resolve(name)), Files.readString(ours.resolve(name)), name + " of " + flags);
+        if (Files.exists(theirs.resolve(name))) assertEquals(Files.readString(theirs.resolve(name)),
+            Files.readString(ours.resolve(name)), name + " of " + flags);
       }
       assertEquals(counts.records(), counts.kept() + counts.removed() + counts.rejected());
       assertTrue(counts.removed() > 0 && counts.clusters() > 0);

@@ -96,13 +96,15 @@ class FingerprinterTest {
     try (Fingerprinter fingerprinter = new Fingerprinter(Profile.DEFAULT)) {
       String three = "\uFFFD\uFFFD\uFFFD";
       String broken = "a\uD800 b\uDC00 c" + "\uDC00-\uD800-".repeat(9);
-      assertEquals(fingerprinter.of(broken.replace("\uD800", three).replace("\uDC00", three)), fingerprinter.of(broken), "a unit is three bad bytes");
+      assertEquals(fingerprinter.of(broken.replace("\uD800", three).replace("\uDC00", three)), fingerprinter.of(broken),
+          "a unit is three bad bytes");
     }
   }
 
   @Test
   void profiles() {
-    assertTrue(Profile.names().containsAll(List.of("leitong-1", "java-ik", "java-hanlp", "java-hanlp-length", "java-hanlp-length-short", "java-hanlp-tfidf")));
+    assertTrue(Profile.names().containsAll(List.of("leitong-1", "java-ik", "java-hanlp", "java-hanlp-length",
+        "java-hanlp-length-short", "java-hanlp-tfidf")));
     assertEquals("leitong-1", Profile.names().get(0));
     assertEquals(Profile.DEFAULT.id(), Profile.toml("base = \"leitong-1\"").id());
     assertNotEquals(Profile.DEFAULT.id(), Profile.DEFAULT.withBits(128).id());
@@ -127,11 +129,13 @@ class FingerprinterTest {
     assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(Collections.singletonList(null))));
     assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, four, 1, null, four, four)));
     assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, four, 1, four, four, four)), "too short for a word");
-    assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, ByteBuffer.allocate(4), 1, Packed.direct(8), four, four)), "not direct");
+    assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, ByteBuffer.allocate(4), 1, Packed.direct(8), four,
+        four)), "not direct");
     assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, four, -1, four, four, four)));
     ByteBuffer long1 = Packed.direct(4);
     long1.putInt(0, 5);
-    assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, long1, 1, Packed.direct(8), four, four)), "texts end before their lengths");
+    assertEquals(LeitongException.Code.USAGE, codeOf(() -> fingerprinter.all(four, long1, 1, Packed.direct(8), four, four)),
+        "texts end before their lengths");
     assertEquals(LeitongException.Code.USAGE, codeOf(() -> Fingerprint.of(1).word(1)));
     assertEquals(LeitongException.Code.USAGE, codeOf(() -> Fingerprint.of(1).distance(null)));
     fingerprinter.close();

@@ -173,7 +173,8 @@ class GoldenTest {
     needHanlp();
     for (JsonObject row : rows("s001b")) {
       String text = text(row.get("text"));
-      assertEquals(text(row.getAsJsonObject("fp").get("bits")), org.leitong.articles.article001.SimHashUtil.getSimHashStr(text), text(row.get("id")));
+      assertEquals(text(row.getAsJsonObject("fp").get("bits")), org.leitong.articles.article001.SimHashUtil.getSimHashStr(text),
+          text(row.get("id")));
       for (JsonElement token : row.getAsJsonArray("tokens_in_hashmap_order")) {
         String word = text(token.getAsJsonArray().get(0));
         String hash = org.leitong.articles.article001.SimHashUtil.fnv1aHash64(word).toString(16);
@@ -225,7 +226,8 @@ class GoldenTest {
         String bits = text(row.get("str"));
         int distance = row.get("distance").getAsInt();
         int width = row.get("hashbits").getAsInt();
-        assertEquals(expected(row.get("s000_subByDistance")), outcome(() -> org.leitong.articles.Bits.blocks(bits, width, distance)), bits + " " + distance);
+        assertEquals(expected(row.get("s000_subByDistance")), outcome(() -> org.leitong.articles.Bits.blocks(bits, width, distance)),
+            bits + " " + distance);
         int length = bits.lastIndexOf('1') + 1;  // 004 goes as far as the highest set bit
         assertEquals(expected(row.get("s004_subByDistance")),
             outcome(() -> org.leitong.articles.Bits.blocks(bits.substring(0, length), width, distance)), bits + " " + distance);

@@ -34,7 +34,8 @@ class TextCollectionTest {
       assertEquals("a", found.get(0).id());
       assertTrue(found.get(0).verified() && found.get(0).similarity().getAsDouble() > 0.8 && found.get(0).sequence() == 1);
       assertEquals(1, found.size());
-      List<List<TextCollection.Match>> answers = writer.query(List.of("something else", TestTexts.BAKERIES), new TextCollection.Query().most(1));
+      List<List<TextCollection.Match>> answers = writer.query(List.of("something else", TestTexts.BAKERIES),
+          new TextCollection.Query().most(1));
       assertTrue(answers.get(0).isEmpty());
       assertEquals("ü中", answers.get(1).get(0).id());
       TextCollection.Document document = writer.get("a").orElseThrow();
@@ -75,7 +76,8 @@ class TextCollectionTest {
       int beyond = 0;
       for (int i = 0; i < texts.size(); i++) {
         TreeSet<String> expected = new TreeSet<>();
-        for (int j = 0; j < texts.size(); j++) if (Long.bitCount(all.word(i) ^ all.word(j)) <= 8) expected.add("d" + j + " " + Long.bitCount(all.word(i) ^ all.word(j)));
+        for (int j = 0; j < texts.size(); j++) if (Long.bitCount(all.word(i) ^ all.word(j)) <= 8) expected.add("d" + j + " "
+            + Long.bitCount(all.word(i) ^ all.word(j)));
         assertEquals(expected, ids(byText.get(i)));
         assertEquals(expected, ids(byFingerprint.get(i)));
         beyond += expected.size() - 1;

@@ -18,7 +18,8 @@ import org.leitong.Profile;
  * spark.sql("select a.id, b.id from prints a join prints b on a.block = b.block and leitong_hamming(a.fp, b.fp) <= 3");
  * }</pre>
  *
- * <p>{@code leitong_fingerprint(text)} gives a bigint, null for null and for a text without words; {@code leitong_hamming(a, b)} the bits in
+ * <p>{@code leitong_fingerprint(text)} gives a bigint, null for null and for a text without words; {@code leitong_hamming(a, b)} the bits
+ * in
  * which two of them differ; {@code leitong_similarity(a, b)} the share of features, 0 to 1, that two texts have in common.
  */
 public final class LeitongFunctions {
@@ -41,7 +42,8 @@ public final class LeitongFunctions {
    */
   public static void register(SparkSession session, String profile) {
     try (Fingerprinter fingerprinter = new Fingerprinter(Profile.of(profile))) {  // an error here is one of the driver, with a message
-      if (fingerprinter.bits() != 64) throw new IllegalArgumentException(profile + " has " + fingerprinter.bits() + " bits; a bigint has 64");
+      if (fingerprinter.bits() != 64) throw new IllegalArgumentException(profile + " has " + fingerprinter.bits()
+          + " bits; a bigint has 64");
     }
     session.udf().register("leitong_fingerprint", new FingerprintOf(profile), DataTypes.LongType);
     session.udf().register("leitong_hamming", new Hamming(), DataTypes.IntegerType);

@@ -5,7 +5,8 @@ import org.leitong.articles.Bits;
 import org.leitong.articles.Programs;
 
 /**
- * In the place of the methods that article 001 prints one by one before its complete class, which name no class: a text that is too short has
+ * In the place of the methods that article 001 prints one by one before its complete class, which name no class: a text that is too short
+ * has
  * no fingerprint. From Leitong's profile {@code java-hanlp-length-short}.
  */
 public final class ShortTextService {
