@@ -42,6 +42,13 @@ if ((code == 77)); then echo "SKIPPED: Maven cannot fetch what leitong-java is b
 python3 -B "$here/junit.py" "$work/first/leitong-java/failsafe-reports"
 grep -hE 'resident memory|KB more' "$work"/first/leitong-java/failsafe-reports/TEST-*.xml || true
 
+if ((${#processors[@]} > 0)); then
+  code=0
+  "$here/aarch64.sh" "$work"/first/leitong-java/leitong-java-*[0-9].jar "$work/first/leitong-java/test-classes" > "$work/aarch64.log" 2>&1 || code=$?
+  tail -n 30 "$work/aarch64.log"
+  ((code == 0 || code == 77)) || exit "$code"
+fi
+
 build second -f "$root/java/leitong-java/pom.xml" -DskipTests package
 for jar in "$work"/first/leitong-java/*.jar; do
   cmp "$jar" "$work/second/leitong-java/$(basename "$jar")"
