@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# aarch64.sh JAR TEST-CLASSES: leitong-java's tests on a JVM for AArch64 under qemu-user: golden vectors, fingerprints, joins, collections, jobs.
+# aarch64.sh JAR TEST-CLASSES: leitong-java's tests on a JVM for AArch64 under qemu-user: golden vectors, fingerprints, joins,
+# collections, jobs.
 # The JVM is Debian's, unpacked into build/aarch64/jre. Exit code 77: no emulator, or it could not be fetched.
 set -euo pipefail
 jar=$(readlink -f "$1") classes=$(readlink -f "$2")

@@ -352,6 +352,7 @@ public final class Dedup {
    */
   public Counts run() {
     if (strings[Text.OUTPUT_DIR.ordinal()] == null) throw LeitongException.usage("into() was not called: where do the results go?");
+    NativeLibrary.ready();
     Progress watcher = progress;
     return new Counts(Native.dedup(inputs.toArray(new byte[0][]), strings, numbers,
         (stage, done, total, records) -> watcher.at(new State(stage, done, total, records))));

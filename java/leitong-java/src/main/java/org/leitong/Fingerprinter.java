@@ -33,6 +33,7 @@ public final class Fingerprinter implements AutoCloseable {
    * @param profile the choices
    */
   public Fingerprinter(Profile profile) {
+    NativeLibrary.ready();
     pool = new Pool(Profile.bytes(profile));
     Worker first = pool.take();
     bits = Native.fingerprinterBits(first.pointer);

@@ -13,6 +13,7 @@ public final class Leitong {
    * @return as in "0.1.0"
    */
   public static String version() {
+    NativeLibrary.ready();
     byte[] version = Native.version();
     return Utf8.decode(version, 0, version.length);
   }
@@ -26,6 +27,7 @@ public final class Leitong {
    * @return every measure
    */
   public static Comparison compare(String a, String b, Profile profile) {
+    NativeLibrary.ready();
     double[] values = new double[5];
     Native.compare(Profile.bytes(profile), Utf8.encode(a, "a"), Utf8.encode(b, "b"), values);
     return new Comparison(values);
@@ -50,6 +52,7 @@ public final class Leitong {
    * @param output the file to write
    */
   public static void addData(String kind, Path source, Path output) {
+    NativeLibrary.ready();
     LeitongException.given(kind, "kind");
     LeitongException.given(source, "source");
     LeitongException.given(output, "output");

@@ -6,13 +6,10 @@ import java.nio.LongBuffer;
 /**
  * The native methods. Their callers hold what keeps a handle open, and have checked what stands beside it; buffers are direct, in the
  * order of
- * bytes of the machine. Texts in byte arrays are UTF-8. All throw {@link LeitongException}.
+ * bytes of the machine. Texts in byte arrays are UTF-8. All throw {@link LeitongException}. Whoever comes in from outside calls {@link
+ * NativeLibrary#ready} first.
  */
 final class Native {
-  static {
-    NativeLibrary.load();
-  }
-
   private Native() {}
 
   static native byte[] version();

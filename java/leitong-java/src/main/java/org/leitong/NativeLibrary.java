@@ -15,9 +15,25 @@ import java.util.Locale;
 final class NativeLibrary {
   private static final String FILE = "libleitong_jni.so";
 
+  private static final LeitongException FAILURE = load();
+
   private NativeLibrary() {}
 
-  static void load() {
+  /** The library is there; the same exception each time if it could not be loaded. */
+  static void ready() {
+    if (FAILURE != null) throw new LeitongException(FAILURE.code(), FAILURE.getMessage(), FAILURE);
+  }
+
+  private static LeitongException load() {
+    try {
+      loadGiven();
+      return null;
+    } catch (LeitongException failure) {
+      return failure;
+    }
+  }
+
+  private static void loadGiven() {
     String given = System.getProperty("leitong.library", "");
     try {
       if (!given.isEmpty()) {

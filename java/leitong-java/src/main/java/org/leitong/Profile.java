@@ -75,6 +75,7 @@ public final class Profile {
    * @return names that {@link #of} takes
    */
   public static List<String> names() {
+    NativeLibrary.ready();
     List<String> names = new ArrayList<>();
     for (byte[] name = Native.profileName(0); name != null; name = Native.profileName(names.size())) names.add(Utf8.decode(name, 0,
         name.length));

@@ -18,6 +18,7 @@ public final class Segmenter implements AutoCloseable {
    * @param profile the choices
    */
   public Segmenter(Profile profile) {
+    NativeLibrary.ready();
     handle = new Handle("Segmenter", Native.segmenterNew(Profile.bytes(profile)), Native::segmenterFree);
     forgotten = Forgotten.watch(this, handle);
   }

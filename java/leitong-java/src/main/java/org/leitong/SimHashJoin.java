@@ -144,6 +144,7 @@ public final class SimHashJoin {
    * @param pairs takes them
    */
   public void self(LongBuffer values, Pairs pairs) {
+    NativeLibrary.ready();
     LeitongException.given(pairs, "pairs");
     Native.selfJoin(checked(values, "values"), rows(values), words, k, threads, each(pairs));
   }
@@ -169,6 +170,7 @@ public final class SimHashJoin {
    * @param pairs takes them
    */
   public void across(LongBuffer left, LongBuffer right, Pairs pairs) {
+    NativeLibrary.ready();
     LeitongException.given(pairs, "pairs");
     checked(left, "left");
     Native.join(left, rows(left), checked(right, "right"), rows(right), words, k, threads, each(pairs));

@@ -346,11 +346,13 @@ public final class TextCollection implements AutoCloseable {
    * @return the collection
    */
   public static TextCollection inMemory(Options options) {
+    NativeLibrary.ready();
     Options fixed = LeitongException.given(options, "options");
     return new TextCollection(Native.collectionInMemory(Profile.bytes(fixed.profile), fixed.k, fixed.flags));
   }
 
   private static byte[] place(Path directory) {
+    NativeLibrary.ready();
     return Utf8.name(LeitongException.given(directory, "directory").toAbsolutePath().toString(), "directory");
   }
 

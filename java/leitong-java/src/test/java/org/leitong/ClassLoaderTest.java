@@ -1,10 +1,12 @@
 package org.leitong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -63,7 +65,7 @@ class ClassLoaderTest {
     words.add((Long) type.getMethod("word", String.class, long.class).invoke(fingerprinter, TestTexts.FERRY, 0L));
     try {
       type.getConstructor(profileType).newInstance(profileType.getMethod("of", String.class).invoke(null, "none"));
-    } catch (java.lang.reflect.InvocationTargetException error) {
+    } catch (InvocationTargetException error) {
       assertEquals("org.leitong.LeitongException", error.getCause().getClass().getName());
     }
     Class<?> options = loader.loadClass("org.leitong.TextCollection$Options");
@@ -78,6 +80,21 @@ class ClassLoaderTest {
     }
     loader.close();
     return loader;
+  }
+
+  @Test
+  void aLibraryThatCannotBeLoadedIsSaidEachTime() throws Exception {
+    System.setProperty("leitong.library", temporary.resolve("none.so").toString());
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {classes()}, ClassLoader.getPlatformClassLoader())) {
+      for (int i = 0; i < 2; i++) {
+        Throwable error = assertThrows(InvocationTargetException.class,
+            () -> loader.loadClass("org.leitong.Leitong").getMethod("version").invoke(null));
+        assertEquals("org.leitong.LeitongException", error.getCause().getClass().getName());
+        assertTrue(error.getCause().getMessage().contains("none.so"), error.getCause().getMessage());
+      }
+    } finally {
+      System.clearProperty("leitong.library");
+    }
   }
 
   private static URL classes() throws IOException {
