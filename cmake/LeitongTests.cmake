@@ -358,7 +358,21 @@ endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME python COMMAND bash ${PROJECT_SOURCE_DIR}/tests/python/smoke.sh ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND})
   set_tests_properties(python PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
-  set_tests_properties(consumer python PROPERTIES RESOURCE_LOCK installing)
+  # And leitong-java. Its jars as they are given away, and Spark, are built by ./test --full.
+  add_test(NAME java COMMAND bash ${PROJECT_SOURCE_DIR}/tests/java/smoke.sh ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND})
+  set_tests_properties(java PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
+  set_tests_properties(consumer python java PROPERTIES RESOURCE_LOCK installing)
+endif()
+
+# The recipes of docs/sql.md on DuckDB, by PyPI, and on PostgreSQL, if it is there. The program that they need is what other tests try.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  foreach(database duckdb postgresql)
+    add_test(NAME sql.${database} COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/sql/recipes_test.py --program $<TARGET_FILE:leitong_cli>
+      --database ${database} --venv ${PROJECT_BINARY_DIR}/oracles)
+    set_tests_properties(sql.${database} PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  endforeach()
+  set_tests_properties(sql.duckdb parquet.oracle PROPERTIES RESOURCE_LOCK oracles)  # whoever comes first fills their environment
+  set_tests_properties(sql.postgresql PROPERTIES LABELS server)
 endif()
 
 # The rest: programs that are one test or drive the command line. Those of this list are run under sanitizers, all others without.

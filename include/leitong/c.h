@@ -33,11 +33,17 @@ typedef enum leitong_status {
 const char* leitong_version(void);
 const char* leitong_last_error(void);
 
-/* Fingerprints. `profile`: a built-in profile's name, a TOML file's path, or NULL for the default. */
+/* Profiles. Wherever one is given: a built-in profile's name, a TOML file's path, TOML itself (a text with a line break; its `base` names
+ * the built-in profile that it changes), or NULL for the default. */
+const char* leitong_profile_name(size_t i); /* of built-in profile i, the default first; NULL: there are no more */
+
+/* Fingerprints. */
 typedef struct leitong_fingerprinter leitong_fingerprinter;
 int leitong_fingerprinter_new(const char* profile, leitong_fingerprinter** out);
 void leitong_fingerprinter_free(leitong_fingerprinter* fingerprinter);
 unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter);         /* 64-bit words a fingerprint; of NULL 0 */
+unsigned leitong_fingerprinter_bits(const leitong_fingerprinter* fingerprinter);          /* of NULL 0 */
+int leitong_fingerprinter_least_bit_first(const leitong_fingerprinter* fingerprinter);    /* how its Java program writes bits; else 0 */
 const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter); /* lives as long as the handle; of NULL "" */
 
 /* `count` texts to count × words words (least significant word first). present[i] is 0 for a text that has no fingerprint; its words are
@@ -60,6 +66,29 @@ typedef struct leitong_pair {
 typedef int (*leitong_pair_sink)(void* context, const leitong_pair* pairs, size_t count);
 int leitong_hamming_self_join(const uint64_t* values, size_t rows, unsigned words, unsigned k, unsigned threads, leitong_pair_sink sink,
                               void* context);
+
+/* The same for all pairs of a row of `left` (a) and a row of `right` (b). */
+int leitong_hamming_join(const uint64_t* left, size_t left_rows, const uint64_t* right, size_t right_rows, unsigned words, unsigned k,
+                         unsigned threads, leitong_pair_sink sink, void* context);
+
+/* Words, as the profile's segmenter cuts a text; of a profile without one the standard tokens. */
+typedef struct leitong_segmenter leitong_segmenter;
+typedef struct leitong_word {
+  const char* text; /* UTF-8 without a final zero */
+  size_t length;
+  const char* part_of_speech; /* "" if the segmenter gives none */
+  size_t part_of_speech_length;
+} leitong_word;
+int leitong_segmenter_new(const char* profile, leitong_segmenter** out);
+void leitong_segmenter_free(leitong_segmenter* segmenter);
+/* All words of a text, and in `cut` the text that they were cut from, as the profile cleans it. Any of the last four may be NULL. What they
+ * are set to lives until the segmenter's next call. */
+int leitong_segment(leitong_segmenter* segmenter, const char* text, size_t length, const leitong_word** words, size_t* count,
+                    const char** cut, size_t* cut_length);
+
+/* Compiles a segmenter's dictionary, as `leitong data add KIND SOURCE --output OUTPUT` does. `kind`: jieba, hanlp, ik. output: NULL, and it
+ * stands where profiles find it by its kind's name. LEITONG_UNSUPPORTED for a jar in a build that reads none: give its unpacked folder. */
+int leitong_data_add(const char* kind, const char* source, const char* output);
 
 /* How far a job is: its stage, units done and in all (0: unknown), records. Called from one thread at a time, a few times a second. A value
  * other than 0 stops the job within about a second: it returns LEITONG_INTERRUPTED, and a later one with `resume` goes on. */

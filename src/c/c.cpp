@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "c/guard.h"
+#include "c/profile.h"
 #include "leitong/dedup.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
@@ -70,12 +72,20 @@ namespace {
 using leitong::c::give;
 using leitong::c::guarded;
 using leitong::c::options_of;
+using leitong::c::profile_of;
 using leitong::c::require;
-
-leitong::Profile profile_of(const char* name) { return name == nullptr ? leitong::Profile{} : leitong::load_profile(name); }
 
 void set_if(std::string& to, const char* from) {
   if (from != nullptr) to = from;
+}
+
+// The pairs of a join as C has them; not 0 from the sink ends it.
+leitong::HammingPairSink given_to(leitong_pair_sink sink, void* context) {
+  return [sink, context, batch = std::vector<leitong_pair>()](std::span<const leitong::HammingPair> pairs) mutable {
+    batch.clear();
+    for (const auto& pair : pairs) batch.push_back({pair.a, pair.b, pair.distance});
+    if (sink(context, batch.data(), batch.size()) != 0) throw leitong::Error(leitong::ErrorCode::interrupted, "the sink ended the join");
+  };
 }
 
 leitong::Verify verify_of(const char* name) {
@@ -90,9 +100,14 @@ leitong::Verify verify_of(const char* name) {
 
 struct leitong_fingerprinter {
   explicit leitong_fingerprinter(const leitong::Profile& profile)
-      : fingerprinter(profile), words(leitong::fingerprint_words(profile.bits)), id(leitong::profile_id(profile)) {}
+      : fingerprinter(profile),
+        words(leitong::fingerprint_words(profile.bits)),
+        bits(profile.bits),
+        least_bit_first(leitong::writes_least_bit_first(profile.program)),
+        id(leitong::profile_id(profile)) {}
   leitong::Fingerprinter fingerprinter;
-  unsigned words;
+  unsigned words, bits;
+  bool least_bit_first;
   std::string id;
 };
 
@@ -117,6 +132,14 @@ void leitong_fingerprinter_free(leitong_fingerprinter* fingerprinter) { delete f
 
 unsigned leitong_fingerprinter_words(const leitong_fingerprinter* fingerprinter) {
   return fingerprinter == nullptr ? 0 : fingerprinter->words;
+}
+
+unsigned leitong_fingerprinter_bits(const leitong_fingerprinter* fingerprinter) {
+  return fingerprinter == nullptr ? 0 : fingerprinter->bits;
+}
+
+int leitong_fingerprinter_least_bit_first(const leitong_fingerprinter* fingerprinter) {
+  return fingerprinter != nullptr && fingerprinter->least_bit_first ? 1 : 0;
 }
 
 const char* leitong_fingerprinter_profile_id(const leitong_fingerprinter* fingerprinter) {
@@ -154,14 +177,16 @@ int leitong_hamming_self_join(const uint64_t* values, size_t rows, unsigned word
                               void* context) {
   return guarded([&] {
     require(sink != nullptr && (rows == 0 || values != nullptr), "sink or values is NULL");
-    std::vector<leitong_pair> batch;
-    leitong::hamming_self_join({values, rows * words}, {words, k, threads == 0 ? 1 : threads},
-                               [&](std::span<const leitong::HammingPair> pairs) {
-                                 batch.clear();
-                                 for (const auto& pair : pairs) batch.push_back({pair.a, pair.b, pair.distance});
-                                 if (sink(context, batch.data(), batch.size()) != 0)
-                                   throw leitong::Error(leitong::ErrorCode::interrupted, "the sink ended the join");
-                               });
+    leitong::hamming_self_join({values, rows * words}, {words, k, threads == 0 ? 1 : threads}, given_to(sink, context));
+  });
+}
+
+int leitong_hamming_join(const uint64_t* left, size_t left_rows, const uint64_t* right, size_t right_rows, unsigned words, unsigned k,
+                         unsigned threads, leitong_pair_sink sink, void* context) {
+  return guarded([&] {
+    require(sink != nullptr && (left_rows == 0 || left != nullptr) && (right_rows == 0 || right != nullptr), "sink, left or right is NULL");
+    leitong::hamming_join({left, left_rows * words}, {right, right_rows * words}, {words, k, threads == 0 ? 1 : threads},
+                          given_to(sink, context));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "c/guard.h"
+#include "c/profile.h"
 #include "leitong/c.h"
 
 using leitong::c::guarded;
@@ -52,7 +53,7 @@ std::vector<std::string_view> views_of(const char* const* texts, const size_t* l
 leitong::CollectionOptions made_with(const leitong_collection_options* given) {
   const leitong_collection_options options = options_of(given, "leitong_collection_options");
   leitong::CollectionOptions made;
-  if (options.profile != nullptr) made.profile = leitong::load_profile(options.profile);
+  if (options.profile != nullptr) made.profile = leitong::c::profile_of(options.profile);
   if (options.k != 0) made.k = options.k;
   made.ids = options.numbers != 0 ? leitong::CollectionIds::number : leitong::CollectionIds::text;
   made.texts = options.texts != 0, made.metadata = options.metadata != 0;

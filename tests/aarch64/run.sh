@@ -12,22 +12,11 @@ mkdir -p "$work"
 skip() { echo "SKIPPED: AArch64 was not tried: $1"; exit 77; }
 for tool in aarch64-linux-gnu-g++ qemu-aarch64 apt-get dpkg-deb; do command -v "$tool" > /dev/null || skip "there is no $tool"; done
 
-# The packages that the smaller build needs, unpacked beside this machine's own, whose architectures stay as they are.
+# What the smaller build needs; the archives among them serve java/build.sh.
+source "$root/tests/aarch64/packages.sh"
 packages=(libfmt-dev libfmt9 libsimdjson-dev libsimdjson14 libtomlplusplus-dev libtomlplusplus3 libxxhash-dev libxxhash0 libzstd-dev libzstd1
   zlib1g-dev zlib1g liblz4-dev liblz4-1 libsnappy-dev libsnappy1v5)
-if [[ ! -e $sysroot/.filled ]]; then
-  (
-    mkdir -p "$work"/apt/{lists/partial,cache,packages}
-    cd "$work/apt/packages"
-    apt=(apt-get -qq -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o Dir::State::lists="$work/apt/lists"
-      -o Dir::Cache="$work/apt/cache" -o Debug::NoLocking=1 -o APT::Sandbox::User=)
-    "${apt[@]}" update && "${apt[@]}" download "${packages[@]/%/:arm64}" || exit 1
-    for package in *.deb; do dpkg-deb -x "$package" "$sysroot"; done
-    # Links in -dev packages that name /lib are relative to the system's root.
-    [[ -e $sysroot/lib ]] || ln -s usr/lib "$sysroot/lib"
-    touch "$sysroot/.filled"
-  ) > "$work/packages.log" 2>&1 || skip "its packages could not be fetched; see $work/packages.log"
-fi
+fetch_packages "$work" "$sysroot" "${packages[@]}" || skip "its packages could not be fetched; see $work/packages.log"
 
 launcher=()
 ! command -v ccache > /dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
