@@ -271,9 +271,10 @@ class Judge {
  public:
   // `templates`: three numbers of 32 bits each: key, count without copies, count with copies.
   Judge(const std::string& profile, const std::string& rule, std::optional<double> threshold, const nb::bytes& templates)
-      : judge_(profile_of(profile), rule_of(rule), threshold, counts_of(templates)) {}
+      : rule_(rule_of(rule)), judge_(profile_of(profile), rule_, threshold, counts_of(templates)) {}
 
   [[nodiscard]] bool uses_templates() const { return judge_.uses_templates(); }
+  [[nodiscard]] std::uint32_t template_records() const { return rule_.template_records; }
 
   // Of candidates, as columns: outlook, value, whether it is exact alone, whether the two are copies.
   [[nodiscard]] nb::tuple consider(const Numbers<std::int32_t>& distances, const Numbers<float>& similarities,
@@ -331,6 +332,7 @@ class Judge {
     return counts;
   }
 
+  Rule rule_;
   distributed::Judge judge_;
   std::int64_t set_ = -1;
 };
@@ -426,6 +428,7 @@ void bind_distributed(nb::module_& m) {
       .def(nb::init<const std::string&, const std::string&, std::optional<double>, const nb::bytes&>(), nb::arg("profile"), nb::arg("rule"),
            nb::arg("threshold").none(), nb::arg("templates"))
       .def("uses_templates", &Judge::uses_templates)
+      .def("template_records", &Judge::template_records)
       .def("consider", &Judge::consider,
            nb::sig("def consider(self, distances: typing.Any, similarities: typing.Any, tokens_a: typing.Any, tokens_b: typing.Any, "
                    "features_a: typing.Any, features_b: typing.Any) -> tuple[bytes, bytes, bytes, bytes]"))
