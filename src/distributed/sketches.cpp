@@ -27,7 +27,10 @@ Sketcher& Sketcher::operator=(Sketcher&&) noexcept = default;
 const Sketch& Sketcher::operator()(std::string_view utf8) {
   Impl& i = *impl_;
   i.sketcher(utf8, i.made);
-  i.given = {.content = i.made.content, .tokens = i.made.tokens, .features = i.made.features};
+  i.given = {};
+  i.given.content = i.made.content;
+  i.given.tokens = i.made.tokens;
+  i.given.features = i.made.features;
   if (i.made.has_fingerprint) i.given.fingerprint = i.made.fingerprint;
   if (i.made.has_slots) {
     i.bits = fingerprint::slot_bits(i.made.slots);

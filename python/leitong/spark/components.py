@@ -27,7 +27,7 @@ def _small_star(edges: DataFrame) -> DataFrame:
 
 
 def _loose(edges: DataFrame) -> int:
-    """Rows that keep the edges (u, v), v < u, from being stars around their least nodes: nodes with several centres, centres with a centre."""
+    """Rows that keep the edges (u, v), v < u, from being stars around their least nodes: nodes with several centres, centres with one."""
     several = edges.groupBy("u").count().filter("count > 1").select("u")
     chained = edges.select(F.col("v").alias("u")).distinct().join(edges, "u", "left_semi").select("u")
     return several.union(chained).count()

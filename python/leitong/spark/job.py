@@ -174,18 +174,22 @@ def run_frame(
     store = Store(df.sparkSession, checkpoint)
     store.begin({**settings.as_dict(), "text": text, "id": id, "order": order, "source": source})
     numbered, row = _numbered(df, id, order, store)
-    ids = numbered.select(row.alias("row"), F.col(f"`{id}`").alias("id"))
+    return run_numbered(numbered.withColumn("leitong_row", row), text, id, source, df.columns, settings, store)
+
+
+def run_numbered(
+    numbered: DataFrame, text: str, id: str, source: str | None, columns: list[str], settings: Settings, store: Store
+) -> Deduplication:
+    """Records with their numbers in the column leitong_row; of those that stay, `columns`."""
     source_of = F.col(f"`{source}`") if source else F.lit(None)
-    columns = [
-        row.alias("row"),
-        F.col(f"`{text}`").cast("binary").alias("text"),
-        source_of.cast("string").alias("source"),
-        *(_field_of(df, field).alias(f"field{i}") for i, field in enumerate(fields)),
-    ]
-    fate, summary = find_duplicates(numbered.select(*columns), settings, store)
+    fields = [_field_of(numbered, field).alias(f"field{i}") for i, field in enumerate(_core.KeepOrder(settings.keep).fields())]
+    row, texts = F.col("leitong_row").alias("row"), F.col(f"`{text}`").cast("binary").alias("text")
+    records = numbered.select(row, texts, source_of.cast("string").alias("source"), *fields)
+    fate, summary = find_duplicates(records, settings, store)
     gone = fate.filter("row != kept").select(F.col("row").alias("leitong_row"))
-    kept = numbered.withColumn("leitong_row", row).join(_small(gone), "leitong_row", "left_anti").filter(f"`{text}` is not null")
-    return Deduplication(kept.select(*(F.col(f"`{name}`") for name in df.columns)), removed_rows(fate, ids), summary)
+    kept = numbered.filter(f"`{text}` is not null").join(_small(gone), "leitong_row", "left_anti")
+    ids = numbered.select(row, F.col(f"`{id}`").alias("id"))
+    return Deduplication(kept.select(*(F.col(f"`{name}`") for name in columns)), removed_rows(fate, ids), summary)
 
 
 def _small(rows: DataFrame) -> DataFrame:

@@ -49,7 +49,9 @@ class Settings:
         if _core.version() != self.version:
             raise UnsupportedError(f"{here} has leitong {_core.version()}, the driver {self.version}: install the same on all machines")
         if (found := _core.profile_info(self.profile)[2]) != self.profile_id:
-            raise UnsupportedError(f"{here} makes of profile {self.profile_name} the id {found}, the driver {self.profile_id}: a dictionary differs")
+            raise UnsupportedError(
+                f"{here} makes of profile {self.profile_name} the id {found}, the driver {self.profile_id}: a dictionary differs"
+            )
 
 
 def make_settings(

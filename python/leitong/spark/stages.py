@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+import pyarrow.compute  # type: ignore[import-untyped, unused-ignore]
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -211,11 +211,13 @@ def counted_records(paired: DataFrame, copies: DataFrame, sketched: DataFrame) -
     marks = marks.union(paired.select("b", "copy_b", no)).union(copies.select("first", no, no)).union(copies.select("row", yes, yes))
     marks = marks.groupBy("row").agg(F.max("copy").alias("copy"), F.max("equal").alias("equal"))
     known = sketched.select("row", "features", F.col("content1").alias("hash"))
-    return marks.join(known, "row").select("row", "features", "hash", (~F.col("copy")).alias("without_copies"), (~F.col("equal")).alias("with_copies"))
+    return marks.join(known, "row").select(
+        "row", "features", "hash", (~F.col("copy")).alias("without_copies"), (~F.col("equal")).alias("with_copies")
+    )
 
 
 def drawn(counted: DataFrame, count: str) -> DataFrame:
-    """The rows of one count or, if they have too many features, those with the smallest hashes: a sample of the same size of any collection."""
+    """The rows of one count or, if they have too many features, a sample of them: those with the smallest hashes."""
     most = _core.template_features()
     rows = counted.filter(count)
     everything = rows.agg(F.sum("features")).first()[0] or 0  # type: ignore[index]
@@ -259,8 +261,16 @@ def template_counts(records: DataFrame, counted: DataFrame, settings: Settings, 
 
 def template_bytes(counts: DataFrame) -> bytes:
     """The same for _core.Judge. At most four million features were counted twice, so that few are left."""
-    found = counts.select("key", "without_copies", "with_copies").toPandas()
-    return found.sort_values("key").to_numpy(np.uint32, copy=True).tobytes()
+    found = collected(counts.select("key", "without_copies", "with_copies"))
+    return np.stack([column.astype(np.uint32) for column in found], axis=1).tobytes()
+
+
+def collected(rows: DataFrame) -> list[Any]:
+    """Columns of whole numbers, few enough for the driver, as arrays."""
+    if hasattr(rows, "toArrow"):
+        return [column.to_numpy() for column in rows.toArrow().columns]
+    found = rows.collect()  # before Spark 4
+    return [np.array([row[i] for row in found], np.int64) for i in range(len(rows.columns))]
 
 
 # Texts of some rows.
@@ -284,8 +294,8 @@ def _only(texts: DataFrame, wanted: DataFrame, rows: int) -> DataFrame:
     place = F.pmod("row", F.lit(bits))
     words = wanted.select(F.shiftright(place, 5).alias("word"), F.expr(f"shiftleft(1L, cast(pmod(row, {bits}) as int) & 31)").alias("bit"))
     table = np.zeros(bits // 32, np.uint32)
-    found = words.groupBy("word").agg(F.bit_or("bit").alias("bits")).toPandas()
-    table[found["word"].to_numpy()] = found["bits"].to_numpy().astype(np.uint32)
+    found, masks = collected(words.groupBy("word").agg(F.bit_or("bit").alias("bits")))
+    table[found] = masks.astype(np.uint32)
     shared = table.tobytes()
 
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -347,8 +357,8 @@ def members(edge: DataFrame, copies: DataFrame, sketched: DataFrame, settings: S
     def keys(batches: Batches) -> Iterator[pa.RecordBatch]:
         order = _core.KeepOrder(keep)
         for one in batches:
-            longs = [numbers(one.column(name)) for name in ("row", "text_bytes", "neighbours")]
-            made = order.keys(*longs, capsule(one.column("source")), [capsule(one.column(name)) for name in fields])
+            row, text_bytes, neighbours = (numbers(one.column(name)) for name in ("row", "text_bytes", "neighbours"))
+            made = order.keys(row, text_bytes, neighbours, capsule(one.column("source")), [capsule(one.column(name)) for name in fields])
             yield batch(key=keys_of_bytes(made, width), **{name: one.column(name) for name in kept_columns})
 
     prints = ", ".join(f"{name} long" for name in fingerprint_columns(settings))

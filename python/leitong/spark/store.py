@@ -64,11 +64,13 @@ class Store:
             return
         wanted = json.loads(json.dumps(settings))
         if different := sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name)):
-            raise UsageError(f"{self.directory} was begun with other settings ({', '.join(different)}): give another checkpoint, or remove it")
+            raise UsageError(
+                f"{self.directory} was begun with other settings ({', '.join(different)}): give another checkpoint, or remove it"
+            )
 
 
 def _temporary(spark: SparkSession) -> str:
-    if not spark.sparkContext.master.startswith("local"):
+    if not str(spark.sparkContext.master).startswith("local"):
         raise UsageError("checkpoint: give a directory that the driver and all executors see; each stage is left there")
     directory = tempfile.mkdtemp(prefix="leitong-spark-")
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
