@@ -58,11 +58,11 @@ def expected(tmp_path_factory):
     lines = [json.dumps(record, ensure_ascii=False).encode() for record in records]
     lines[5:5] = [b"no record", b"", b'{"id":"x","text":7}', b'{"id":"cr","text":"A line with a carriage return."}\r']
     (directory / "a.jsonl").write_bytes(b"\n".join(lines[:300]) + b"\n")
-    with gzip.open(directory / "b.jsonl.gz", "wb") as file:
+    with gzip.open(directory / "b 乙.jsonl.gz", "wb") as file:
         file.write(b"\n".join(lines[300:]))
     from leitong.__main__ import PROGRAM
 
-    inputs = [str(directory / name) for name in ("a.jsonl", "b.jsonl.gz")]
+    inputs = [str(directory / name) for name in ("a.jsonl", "b 乙.jsonl.gz")]
     subprocess.run([PROGRAM, "dedup", *inputs, "-o", str(directory / "out"), "--quiet"], check=True)
     removed = [json.loads(line) for line in (directory / "out" / "removed.jsonl").read_text().splitlines()]
     summary = json.loads((directory / "out" / "summary.json").read_text())

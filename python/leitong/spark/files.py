@@ -6,6 +6,7 @@ Files come in the order of their operands, those of a directory in the order of 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
@@ -116,7 +117,7 @@ def _files(spark: SparkSession, paths: list[str], format: str) -> list[str]:
     """In order, each once."""
     found: dict[str, None] = {}
     for path in paths:
-        inside = sorted(unquote(name) for name in spark.read.format(format).load(path).inputFiles())
+        inside = sorted(_plain_path(name) for name in spark.read.format(format).load(path).inputFiles())
         if not inside:
             raise UsageError(f"{path}: there is no file to read")
         found.update(dict.fromkeys(inside))
@@ -128,7 +129,7 @@ def _begins(counts: DataFrame, files: list[str], spark: SparkSession) -> DataFra
     place = {name: i for i, name in enumerate(files)}
     blocks = []
     for path, start, count in counts.collect():
-        if (name := unquote(path)) not in place:
+        if (name := _plain_path(path)) not in place:
             raise UsageError(f"{path}: Spark reads this file but does not list it among its inputs; has it been added just now?")
         blocks.append((place[name], start, path, count))
     rows, total = [], 0
@@ -136,6 +137,11 @@ def _begins(counts: DataFrame, files: list[str], spark: SparkSession) -> DataFra
         rows.append((path, start, total))
         total += count
     return spark.createDataFrame(rows, "leitong_path string, start long, begin long")
+
+
+def _plain_path(name: str) -> str:
+    """One spelling of a path, of which Spark has several."""
+    return re.sub("^file:/+", "/", unquote(name))
 
 
 def shown_path(path: Column) -> Column:
