@@ -92,8 +92,16 @@ def measure(work, path, partitions):
     logs = work / f"events-{path.stem}"
     logs.mkdir(exist_ok=True)
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "2g").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.eventLog.enabled", "true").config("spark.eventLog.dir", f"file://{logs}").config("spark.eventLog.rolling.enabled", "false")
-    builder = builder.config("spark.eventLog.compress", "false").config("spark.sql.shuffle.partitions", partitions).config("spark.ui.showConsoleProgress", "false")
+    builder = (
+        builder.config("spark.eventLog.enabled", "true")
+        .config("spark.eventLog.dir", f"file://{logs}")
+        .config("spark.eventLog.rolling.enabled", "false")
+    )
+    builder = (
+        builder.config("spark.eventLog.compress", "false")
+        .config("spark.sql.shuffle.partitions", partitions)
+        .config("spark.ui.showConsoleProgress", "false")
+    )
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", 2000)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
@@ -126,11 +134,15 @@ def main():
         one = [sys.executable, "-P", __file__, str(options.work), "--one", str(path), "--partitions", str(options.partitions)]
         found = json.loads(subprocess.run(one, stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()[-1])
         took, summary = found["took"], found["took"]["summary"]
-        print(f"{count} texts, {summary['text_bytes']} bytes: {took['processor']:.0f} processor seconds, {took['seconds']:.0f} s; "
-              f"{summary['candidates']} candidates, {summary['edges']} edges, {summary['kept']} kept")
+        print(
+            f"{count} texts, {summary['text_bytes']} bytes: {took['processor']:.0f} processor seconds, {took['seconds']:.0f} s; "
+            f"{summary['candidates']} candidates, {summary['edges']} edges, {summary['kept']} kept"
+        )
         for name, row in sorted(found["stages"].items()):
-            print(f"  {name:28} {row['shuffled'] / count:9.1f} B/text shuffled {row['rows'] / count:9.2f} rows/text "
-                  f"{row['written'] / count:8.1f} B/text written {row['spilled'] / count:7.1f} spilled {1e6 * row['jvm_seconds'] / count:8.1f} us/text")
+            print(
+                f"  {name:28} {row['shuffled'] / count:9.1f} B/text shuffled {row['rows'] / count:9.2f} rows/text "
+                f"{row['written'] / count:8.1f} B/text written {row['spilled'] / count:7.1f} spilled {1e6 * row['jvm_seconds'] / count:8.1f} us/text"
+            )
         if options.program:
             out = options.work / f"alone-{count}"
             subprocess.run(["rm", "-rf", str(out)], check=True)
@@ -139,7 +151,9 @@ def main():
             after = os.times()
             alone = sorted(json.loads(line)["id"] for line in (out / "kept.jsonl").open())
             used = after.children_user + after.children_system - before.children_user - before.children_system
-            print(f"  leitong dedup: {used:.1f} processor seconds; {'the same records stay' if alone == found['kept'] else 'OTHER RECORDS STAY'}")
+            print(
+                f"  leitong dedup: {used:.1f} processor seconds; {'the same records stay' if alone == found['kept'] else 'OTHER RECORDS STAY'}"
+            )
 
 
 if __name__ == "__main__":

@@ -35,6 +35,9 @@ def spark():
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYTHONSAFEPATH"] = "1"  # workers take the package that is installed, too
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
+    # Small jobs spend their time on compiling: here nearly none is done.
+    builder = builder.config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    builder = builder.config("spark.sql.codegen.wholeStage", "false").config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     session = builder.config("spark.driver.memory", "1g").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session

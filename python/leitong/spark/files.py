@@ -41,19 +41,20 @@ def json_lines(spark: SparkSession, paths: list[str], text: str, id: str, fields
     begins = _begins(lines.groupBy("leitong_path", "start").count(), _files(spark, paths, "text"), spark)
     lines = lines.join(F.broadcast(begins), ["leitong_path", "start"])
 
+    names = ["leitong_text", "leitong_id", *fields]
+
     def read(batches: Batches) -> Iterator[pa.RecordBatch]:
         count = Counter()
         for one in batches:
-            rows = count.rows(numbers(one.column("begin")))
-            records = [read_record(line, text, id, fields) for line in one.column("line").to_pylist()]
-            columns = [pa.array(values, pa.binary()) for values in zip(*records, strict=True)] or [pa.array([], pa.binary())] * (
-                2 + len(fields)
-            )
-            names = ["leitong_text", "leitong_id", *fields]
+            all_lines = one.column("line").to_pylist()
+            told = np.array([bool(line.strip()) for line in all_lines], bool)  # blank lines are counted, and are no records
+            records = [read_record(line, text, id, fields) for line in all_lines if line.strip()]
+            columns = [pa.array([record[i] for record in records], pa.binary()) for i in range(len(names))]
+            rows, chosen = count.rows(numbers(one.column("begin")))[told], one.filter(pa.array(told))
             yield batch(
                 leitong_row=rows,
-                leitong_path=one.column("leitong_path"),
-                leitong_line=one.column("line"),
+                leitong_path=chosen.column("leitong_path"),
+                leitong_line=chosen.column("line"),
                 **dict(zip(names, columns, strict=True)),
             )
 
