@@ -147,7 +147,7 @@ def test_what_is_wrong_is_said(spark):
     with pytest.raises(leitong.UsageError, match="keep uses the field 'date'"):
         leitong.spark.dedup(frame, keep="date:newest")
     with pytest.raises(leitong.UsageError, match="no second sketch"):
-        make_settings(profile="article-000")
+        make_settings(profile=leitong.profile("leitong-1").toml.replace("minhash = true", "minhash = false"))
     with pytest.raises(leitong.UsageError, match="threshold"):
         make_settings(threshold=2)
 
