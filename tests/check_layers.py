@@ -30,7 +30,7 @@ OWNERS = {
     "segment.h": "fingerprint", "similarity.h": "similarity", "fingerprint_file.h": "records", "stages.h": "stages",
     "records.h": "words", "idf.h": "words",
     "near_fingerprints.h": "stored", "parity.h": "stored", "overlap.h": "passages", "calibrate.h": "calibration",
-    "collection.h": "collection", "copy.h": "collection", "dedup.h": "deduplication", "c.h": "c", "server.h": "server",
+    "collection.h": "collection", "copy.h": "collection", "dedup.h": "deduplication", "distributed.h": "distributed", "c.h": "c", "server.h": "server",
 }
 RESULTS = {"overlap.h", "calibrate.h"}  # a page shows what these hold
 FACES = {"c", "cli", "server"}

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   leitong::python::bind_comparing(m);
   leitong::python::bind_jobs(m);
   leitong::python::bind_collection(m);
+  leitong::python::bind_distributed(m);
 }

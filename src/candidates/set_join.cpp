@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "candidates/set_order.h"
 #include "candidates/signature_filter.h"
 #include "hamming/hamming.h"
 #include "hamming/ordered_sink.h"
@@ -23,11 +24,7 @@ namespace {
 using hamming::Found;
 using hamming::join_parts;
 
-constexpr double slack =
-    1e-9;  // bounds are loosened by this, so that rounding never costs a pair; what is given is decided by `similarity`
 constexpr std::size_t postings_per_part = 1 << 14;  // what a thread takes at once
-constexpr unsigned most_counter_bits = 20;
-constexpr std::uint32_t flood_sample = 256;  // pairs
 
 SignatureFilter choose_filter() {
 #if defined(__x86_64__)
@@ -38,13 +35,11 @@ SignatureFilter choose_filter() {
   return filter_signatures_portable;
 }
 
-std::uint64_t scrambled(std::uint32_t feature) { return (feature + 1ULL) * 0x9E3779B97F4A7C15U; }
-
 // How often each feature stands in a set, hashed: sometimes too high, never too low, so a count of 1 is certain.
 class Frequencies {
  public:
   Frequencies(std::span<const std::uint32_t> features, unsigned threads) {
-    const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(features.size())), 8U, most_counter_bits);
+    const unsigned bits = counter_bits(features.size());
     shift_ = 64 - bits;
     std::vector<std::vector<std::uint32_t>> counts(threads);
     hamming::in_shares(threads, features.size(), [&](unsigned thread, std::size_t begin, std::size_t end) {
@@ -58,9 +53,7 @@ class Frequencies {
     });
   }
   // The global order of features: rarest first, then by number.
-  [[nodiscard]] std::uint64_t order(std::uint32_t feature) const {
-    return std::uint64_t{counts_[scrambled(feature) >> shift_]} << 32U | feature;
-  }
+  [[nodiscard]] std::uint64_t order(std::uint32_t feature) const { return order_of(counts_[scrambled(feature) >> shift_], feature); }
 
  private:
   unsigned shift_ = 0;
@@ -118,18 +111,6 @@ class Join {
     for (const std::uint64_t set : sized) by_size_.push_back(static_cast<std::uint32_t>(set));
   }
 
-  // Features of a prefix when at least `share` of the set is common.
-  static std::size_t prefix_length(std::size_t size, double share) {
-    const auto overlap = static_cast<std::size_t>(std::max(1.0, std::ceil(share * static_cast<double>(size) - slack)));
-    return size - std::min(overlap, size) + 1;
-  }
-
-  // Most bits in which the signatures of two sets may differ, the larger of which has `size` features: a differing bit needs a differing
-  // feature, and at most (1 - t) / (1 + t) of the features of both together differ.
-  [[nodiscard]] unsigned most_different(std::size_t size) const {
-    return static_cast<unsigned>((1 - input_.threshold) / (1 + input_.threshold) * 2.0 * static_cast<double>(size) + slack);
-  }
-
   void make_postings() {
     const std::size_t count = by_size_.size();
     std::uint32_t first_fit = 0;
@@ -137,8 +118,8 @@ class Join {
     last_.resize(count);
     last_short_.resize(count);
     for (std::uint32_t place = 0; place < count; ++place) {
-      const auto size = static_cast<double>(features(by_size_[place]).size());
-      while (static_cast<double>(features(by_size_[first_fit]).size()) < input_.threshold * size - slack) ++first_fit;
+      const std::size_t size = features(by_size_[place]).size();
+      while (!fits(features(by_size_[first_fit]).size(), size, input_.threshold)) ++first_fit;
       places_[place].first_fit = first_fit;
     }
     std::vector<std::vector<Posting>> parts(input_.threads);
@@ -209,14 +190,9 @@ class Join {
   void post(std::uint32_t place, Ordering& o, std::vector<Posting>& postings) {
     const auto set = features(by_size_[place]);
     const double t = input_.threshold;
-    Signature signature{};
-    for (const std::uint32_t feature : set) {
-      const std::uint64_t bit = scrambled(feature) >> 20U & 511U;
-      signature.words[bit / 64] ^= std::uint64_t{1} << (bit % 64);
-    }
-    places_[place].signature = signature;
-    places_[place].most_different = most_different(set.size());
-    const std::size_t length = prefix_length(set.size(), t), short_length = prefix_length(set.size(), 2 * t / (1 + t));
+    places_[place].signature = signature_of(set);
+    places_[place].most_different = most_different(set.size(), t);
+    const std::size_t length = prefix_length(set.size(), t), short_length = short_prefix_length(set.size(), t);
     // Only the ends of the prefixes are wanted, not their order.
     order_roughly(set, o);
     last_short_[place] = put_nth(o, 0, short_length - 1);
@@ -240,26 +216,15 @@ class Join {
     }
   }
 
-  // A function of the group's sets in their order of sizes alone. Sampled are pairs over all of the group.
   [[nodiscard]] bool is_flood(std::span<const Posting> group) const {
-    if (group.size() <= input_.flood_limit) return false;
-    std::size_t similar = 0;
-    for (std::uint32_t i = 0; i < flood_sample; ++i) {
-      const std::size_t x = (scrambled(2 * i) >> 32U) * group.size() >> 32U, y = (scrambled(2 * i + 1) >> 32U) * group.size() >> 32U;
-      if (x != y && are_similar(by_size_[place_of(group[x])], by_size_[place_of(group[y])])) ++similar;
-    }
-    return similar * group.size() / flood_sample > input_.flood_limit;  // each of them is given from one of its two sides
+    return candidates::is_flood(group.size(), input_.flood_limit, [&](std::size_t x, std::size_t y) {
+      return are_similar(by_size_[place_of(group[x])], by_size_[place_of(group[y])]);
+    });
   }
 
   [[nodiscard]] bool are_similar(std::uint32_t a, std::uint32_t b) const {
     const auto set_a = features(a), set_b = features(b);
-    std::size_t common = 0;
-    for (std::size_t i = 0, j = 0; i < set_a.size() && j < set_b.size();) {
-      const std::uint32_t p = set_a[i], q = set_b[j];
-      common += p == q ? 1 : 0;
-      i += p <= q ? 1 : 0;
-      j += q <= p ? 1 : 0;
-    }
+    const std::size_t common = common_features(set_a, set_b);
     return static_cast<double>(common) >= input_.threshold * static_cast<double>(set_a.size() + set_b.size() - common);
   }
 

@@ -17,6 +17,7 @@
 #include "leitong/hamming.h"
 #include "outputs/output_rule.h"
 #include "sketches/sketch_file.h"
+#include "stages/band_key.h"
 #include "stages/candidate_plan.h"
 #include "stages/stages.h"
 #include "storage/external_sort.h"
@@ -250,20 +251,18 @@ class Join {
   // The key of each row in a band is made of its slots' bytes. Bands longer than four slots take more bytes from neighbouring columns.
   void band_keys(std::span<const std::uint32_t> rows, unsigned band, std::span<std::uint32_t> keys) {
     job_.progress(band, plan_.bands, set_.rows());
-    const unsigned first_slot = band * plan_.slots, last_slot = first_slot + plan_.slots - 1;
+    const stages::BandColumns columns(band, plan_.slots);
     std::vector<std::uint64_t> wide(plan_.slots == 4 ? 0 : rows.size(), 0);
-    for (unsigned column = first_slot / 4; column <= last_slot / 4; ++column) {
-      std::uint32_t mask = 0;
-      for (unsigned slot = 0; slot < 4; ++slot)
-        if (4 * column + slot >= first_slot && 4 * column + slot <= last_slot) mask |= 0xffU << (8 * slot);
+    for (unsigned column = columns.first; column <= columns.last; ++column) {
+      const std::uint32_t mask = columns.mask(column);
       gather<std::uint32_t>(rows, SketchColumns::first_band + column, [&](std::size_t i, const std::uint32_t* key) {
         if (wide.empty())
           keys[i] = *key;
         else
-          wide[i] = (wide[i] ^ (*key & mask)) * 0x9e3779b97f4a7c15ULL + (wide[i] >> 29);
+          wide[i] = stages::mix_band(wide[i], *key & mask);
       });
     }
-    for (std::size_t i = 0; i < wide.size(); ++i) keys[i] = static_cast<std::uint32_t>(wide[i] >> 32);
+    for (std::size_t i = 0; i < wide.size(); ++i) keys[i] = stages::mixed_key(wide[i]);
   }
 
   void join_rows(std::span<const std::uint32_t> rows, unsigned threads) {

@@ -15,14 +15,12 @@
 namespace leitong::stages {
 namespace {
 
-// Estimates have an error of about .04, and a page of a template has many estimates, one with each of the other pages. Below this value
-// half of the pages of a template would be taken for copies.
-constexpr float copy_estimate = 0.80F;
 constexpr unsigned most_parts = 4;  // of what is sorted; all of them are gone over side by side
 
 bool is_copy(const PairRow& pair) {
   // Between fingerprints a value of 0 means that there was nothing to estimate the similarity by; such pairs are close.
-  return pair.kind == PairKind::equal || (pair.kind == PairKind::hamming && pair.value == 0) || pair.value >= copy_estimate;
+  return pair.kind == PairKind::equal || (pair.kind == PairKind::hamming && pair.value == 0) ||
+         pair.value >= TemplateFeatures::copy_estimate;
 }
 
 // A counted record: in the count without copies, in the one with copies, or in both.
@@ -225,10 +223,21 @@ void TemplateFeatures::learn(Keys& keys) {
     std::uint32_t shared = 0;
     for (Tally& part : both) shared += part.take(key);
     const std::uint32_t without_copies = shared + without.take(key), with_copies = shared + with.take(key);
-    if (std::max(without_copies, with_copies) <= least_) continue;
-    heavy.push_back({key, (without_copies > least_ ? without_copies << 1 : 0) | (with_copies > least_ ? 1U : 0U)});
+    add_if_heavy({key, without_copies, with_copies}, heavy);
   }
   make_table(heavy);
+}
+
+TemplateFeatures::TemplateFeatures(const Rule& rule, std::span<const KeyCount> counts)
+    : least_(rule.template_records), share_(rule.template_share) {
+  std::vector<Heavy> heavy;
+  for (const KeyCount& count : counts) add_if_heavy(count, heavy);
+  make_table(heavy);
+}
+
+void TemplateFeatures::add_if_heavy(const KeyCount& count, std::vector<Heavy>& heavy) const {
+  if (std::max(count.without_copies, count.with_copies) <= least_) return;
+  heavy.push_back({count.key, (count.without_copies > least_ ? count.without_copies << 1 : 0) | (count.with_copies > least_ ? 1U : 0U)});
 }
 
 void TemplateFeatures::make_table(std::span<const Heavy> heavy) {

@@ -24,9 +24,19 @@ namespace leitong::stages {
 class TemplateFeatures {
  public:
   static constexpr std::uint64_t usual_features = 1ULL << 22;
+  // Two texts of such an estimated or exact similarity are copies. Estimates have an error of about .04, and a page of a template has many
+  // estimates, one with each of the other pages. Below this value half of the pages of a template would be taken for copies.
+  static constexpr float copy_estimate = 0.80F;
   // `stop` is called regularly and may throw. Memory: 4 bytes a row, and 4 bytes for each counted feature of either count.
   TemplateFeatures(const sketches::SketchSet& set, const Rule& rule, const storage::TableReader& pairs, const sketches::TextOfRow& text_of,
                    unsigned threads, const std::function<void()>& stop, std::uint64_t most_features = usual_features);
+
+  // From counts that were made elsewhere: of each key how many counted records have it, without copies and with them. Keys need not be
+  // sorted, each stands there once; those in no more than rule.template_records records may be missing.
+  struct KeyCount {
+    std::uint32_t key = 0, without_copies = 0, with_copies = 0;
+  };
+  TemplateFeatures(const Rule& rule, std::span<const KeyCount> counts);
 
   // The weight of a feature (as given by FeatureExtractor::keys): above 0, at most 1.
   [[nodiscard]] double weight(std::uint32_t key) const;
@@ -73,6 +83,7 @@ class TemplateFeatures {
     [[nodiscard]] std::vector<std::uint32_t>& part() { return both[next_part++ % both.size()]; }
   };
   void learn(Keys& keys);
+  void add_if_heavy(const KeyCount& count, std::vector<Heavy>& heavy) const;
   void make_table(std::span<const Heavy> heavy);
   // By how much what the two have in common weighs less than its number.
   [[nodiscard]] double lighter(const Both& both) const;

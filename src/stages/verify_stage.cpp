@@ -13,13 +13,11 @@
 #include "job/long_texts.h"
 #include "job/ordered_pipeline.h"
 #include "leitong/error.h"
-#include "similarity/common_order.h"
 #include "similarity/facts.h"
-#include "similarity/feature_table.h"
-#include "similarity/own_passages.h"
 #include "similarity/thresholds.h"
 #include "sketches/record_cursor.h"
 #include "sketches/sketch_file.h"
+#include "stages/pair_judge.h"
 #include "stages/pair_reader.h"
 #include "stages/stages.h"
 #include "stages/template_features.h"
@@ -33,9 +31,6 @@ using stages::PairColumns;
 using stages::PairKind;
 
 using Pair = stages::PairRow;
-
-// Stand in the place of a similarity: the pair is refused; it is refused because the texts state other facts.
-constexpr float refused = -1, other_facts = -2;
 
 std::string asked_of_facts(const Rule& r) {
   if (r.fact_tokens == 0) return "";
@@ -67,6 +62,7 @@ class VerifyJob {
   VerifyJob(const VerifyOptions& options, job::Job& job, const stages::OpenTexts& open)
       : options_(options),
         rule_(options.rule),
+        judge_(rule_, options.threshold),
         job_(job),
         long_texts_(job),
         open_(open ? open : [this] { return sketches::texts_of_inputs(set_); }),
@@ -96,9 +92,7 @@ class VerifyJob {
                     fmt::format("{} is not the file that {} was made from; run join again", set_.files()[i].table->path(), options_.pairs));
   }
 
-  [[nodiscard]] double threshold(std::uint32_t a, std::uint32_t b) const {
-    return options_.threshold ? *options_.threshold : similarity::threshold_of(rule_, std::min(tokens_[a], tokens_[b]));
-  }
+  [[nodiscard]] double threshold(std::uint32_t a, std::uint32_t b) const { return judge_.threshold(tokens_[a], tokens_[b]); }
 
   void accept(const Pair& pair, float similarity) {
     const storage::SortRecord record{std::uint64_t{pair.a} << 32 | pair.b,
@@ -134,14 +128,8 @@ class VerifyJob {
     });
   }
 
-  // Whether the sizes of the two texts permit what the rule requires: a similarity is at most the ratio of the numbers of features, a
-  // common order at most the length of the shorter text.
   [[nodiscard]] bool can_be_similar(const Pair& pair) const {
-    const auto [fewer, more] = std::minmax(features_[pair.a], features_[pair.b]);
-    const double most = more == 0 ? 0 : static_cast<double>(fewer) / static_cast<double>(more);
-    if (most < threshold(pair.a, pair.b)) return false;
-    return !needs_order(pair, most) ||
-           std::min(tokens_[pair.a], tokens_[pair.b]) >= similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
+    return judge_.can_be_similar({tokens_[pair.a], features_[pair.a]}, {tokens_[pair.b], features_[pair.b]});
   }
 
   void leave_to_text(const Pair& pair) {
@@ -200,21 +188,14 @@ class VerifyJob {
   static constexpr std::uint32_t no_row = 0xffffffffU;
   // The scratch memory of one thread.
   struct Worker {
-    Worker(const Profile& profile, const std::function<void()>& stop) : extractor(profile), order(stop) {}
+    Worker(const Profile& profile, const std::function<void()>& stop) : extractor(profile), judged(stop) {}
     fingerprint::FeatureExtractor extractor;
-    similarity::FeatureTable table;
-    similarity::CommonOrder order;
-    similarity::FactComparison facts;
-    similarity::OwnPassages passages;
+    stages::PairJudge::Scratch judged;
     std::vector<similarity::FactToken> read_facts;
     std::vector<std::uint32_t> scratch;
     std::vector<Weighed> weighed = std::vector<Weighed>(4096);  // by the lower bits of the row: the last one that was weighed
   };
-  // What extract_text() kept of a text.
-  struct TextFeatures {
-    std::span<const std::uint32_t> keys, tokens;   // tokens: if order may matter
-    std::span<const similarity::FactToken> facts;  // if they may matter
-  };
+  using TextFeatures = stages::PairJudge::Text;  // what extract_text() kept of a text
 
   [[nodiscard]] Worker make_worker() const {
     return {set_.profile(), [this] { job_.check_stop(); }};
@@ -246,7 +227,7 @@ class VerifyJob {
            for (const Pair& pair : batch.pairs) {
              waiting.done(uses_or_places_[pair.a]);
              if (pair.value >= 0) accept(pair, pair.value);
-             metadata_.counts.other_facts += pair.value == other_facts ? 1 : 0;
+             metadata_.counts.other_facts += pair.value == stages::PairJudge::other_facts ? 1 : 0;
            }
            done += batch.rows.size();
            job_.progress(done, all, done);
@@ -257,7 +238,7 @@ class VerifyJob {
   }
 
   void learn_templates() {
-    if (options_.threshold || !similarity::templates_matter(rule_, 0)) return;
+    if (!judge_.uses_templates()) return;
     templates_.emplace(set_, rule_, pairs_, open_(), job_.threads(), [&] { job_.check_stop(); });
   }
 
@@ -327,9 +308,7 @@ class VerifyJob {
   void compare_row(std::span<Pair> pairs, std::span<const std::uint32_t> words, stages::WaitingFeatures& waiting, Worker& worker) const {
     const std::uint32_t row = pairs.front().b;
     const TextFeatures later = of_words(row, words);
-    worker.table.set(later.keys);
-    worker.order.set(later.tokens);
-    worker.passages.set(later.tokens);
+    worker.judged.set(later);
     for (Pair& pair : pairs) {
       job_.check_stop();
       const auto earlier = of_words(pair.a, waiting.get(uses_or_places_[pair.a], worker.scratch));
@@ -338,25 +317,9 @@ class VerifyJob {
   }
 
   [[nodiscard]] float similarity_of(const Pair& pair, const TextFeatures& earlier, const TextFeatures& later, Worker& worker) const {
-    const std::uint64_t common = worker.table.count(earlier.keys);
-    const auto all = static_cast<double>(earlier.keys.size() + later.keys.size() - common);
-    const double similarity = all == 0 ? 0 : static_cast<double>(common) / all;
-    if (similarity < threshold(pair.a, pair.b)) return refused;
-    if (needs_order(pair, similarity)) {
-      job_.check_stop();
-      const std::uint64_t needed = similarity::least_common_order(rule_, tokens_[pair.a], tokens_[pair.b]);
-      if (!worker.order.reaches(earlier.tokens, needed)) return refused;
-    }
-    if (templates_ && similarity::templates_matter(rule_, similarity)) {
-      const stages::TemplateFeatures::Both both{earlier.keys, worker.table, weight_of(pair.a, earlier.keys, worker),
-                                                weight_of(pair.b, later.keys, worker), common};
-      if (templates_->is_below(both, rule_.template_similarity)) return refused;
-      if (similarity::passages_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]) && templates_->is_template(both) &&
-          worker.passages.in_one_place(earlier.tokens, rule_.template_passage))
-        return refused;
-    }
-    if (needs_facts(pair, similarity) && worker.facts.differ(earlier.facts, later.facts, rule_)) return other_facts;
-    return static_cast<float>(similarity);
+    return judge_.similarity_of(
+        earlier, tokens_[pair.a], later, tokens_[pair.b], worker.judged, templates_ ? &*templates_ : nullptr,
+        [&] { return weight_of(pair.a, earlier.keys, worker); }, [&] { return weight_of(pair.b, later.keys, worker); });
   }
 
   // A text is weighed when a pair asks for it, which many never do, and a text of many pairs hardly more than once: weighing goes over all
@@ -389,17 +352,13 @@ class VerifyJob {
   }
 
   [[nodiscard]] bool needs_order(const Pair& pair, double similarity) const {
-    return !options_.threshold && similarity::order_matters(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
+    return judge_.needs_order(similarity, tokens_[pair.a], tokens_[pair.b]);
   }
-
   [[nodiscard]] bool needs_facts(const Pair& pair, double similarity) const {
-    return !options_.threshold && similarity::facts_matter(rule_, similarity, tokens_[pair.a], tokens_[pair.b]);
+    return judge_.needs_facts(similarity, tokens_[pair.a], tokens_[pair.b]);
   }
-
-  // Whether a pair of that similarity must also pass other checks of the rule.
   [[nodiscard]] bool needs_more(const Pair& pair, double similarity) const {
-    return needs_order(pair, similarity) || needs_facts(pair, similarity) ||
-           (!options_.threshold && similarity::templates_matter(rule_, similarity));
+    return judge_.needs_more(similarity, tokens_[pair.a], tokens_[pair.b]);
   }
 
   Counts write() {
@@ -429,6 +388,7 @@ class VerifyJob {
 
   const VerifyOptions& options_;
   const Rule& rule_;
+  stages::PairJudge judge_;
   job::Job& job_;
   mutable job::LongTexts long_texts_;
   stages::OpenTexts open_;

@@ -44,9 +44,12 @@ for version in 3.11 3.12; do
   "$on/builder/bin/wheel" tags --remove --platform-tag "$tag" "$on"/wheels/*.whl > /dev/null
   ls -l "$on"/wheels/*.whl
   wheel=("$on"/wheels/leitong-*.whl)
-  environment "$python" "$on/fresh" "${wheel[0]}[test]" datasets 'datatrove[io]'
-  (cd "$root/python" && LEITONG_STATIC_WHEEL=${wheel[0]} "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider -rs tests)
-  (cd "$root/python" && "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider --import-mode=importlib --pyargs leitong --doctest-modules)
+  environment "$python" "$on/fresh" "${wheel[0]}[test]" datasets 'datatrove[io]' pyspark
+  (cd "$root/python" && LEITONG_STATIC_WHEEL=${wheel[0]} "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider -rs --ignore=tests/test_spark.py tests)
+  # Spark and the newest pandas do not go together. Without Java it is skipped, aloud.
+  environment "$python" "$on/spark" "${wheel[0]}[spark]" pytest
+  (cd "$root/python" && "$on/spark/bin/python" -P -m pytest -p no:cacheprovider -rs tests/test_spark.py)
+  (cd "$root/python" && "$on/fresh/bin/python" -P -m pytest -p no:cacheprovider --import-mode=importlib --pyargs leitong --doctest-modules --ignore-glob='/*/leitong/spark/__main__.py')
   "$on/fresh/bin/python" "$here/readme.py" "$root/python/README.md" "$root"/docs/{python,python-tutorial,migrating-from-python-tools}.md
   (cd "$on" && fresh/bin/python -m mypy --strict -p leitong && fresh/bin/python -m mypy --strict "$root/python/tests/typed.py")
   (cd "$on" && fresh/bin/pyright --pythonpath fresh/bin/python fresh/lib/python*/site-packages/leitong "$root/python/tests/typed.py")
