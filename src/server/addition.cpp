@@ -20,7 +20,7 @@ Addition addition_of(const Api& api, const Call& call) {
   out.collection = api.collection_of(call);
   out.collection->ask([&](const Collection& collection) { out.options = collection.options(); });
   out.unique = call.flag("unique", false);
-  out.query = query_of(api, call);
+  out.query = query_of(api, call, out.options.profile.bits);
   out.acknowledge = acknowledge_of(call);
   return out;
 }

@@ -26,7 +26,8 @@ Document document_of(JsonReader& json, std::string_view line, const Addition& to
   if (text) out.text = *text;
   if (hex) out.fingerprint = fingerprint_of(*hex, to.options.profile.bits);
   if (auto metadata = json.raw("metadata")) {
-    if (!to.options.metadata) throw bad_field("metadata", "this collection keeps no metadata");
+    if (!to.options.metadata)
+      throw Problem(409, "not-kept", "this collection keeps no metadata", member("field", std::string_view("metadata")));
     out.metadata = std::move(*metadata);
   }
   return out;

@@ -52,6 +52,8 @@ class ParquetAddition {
     const auto worker = [] { return RecordWorker(append_row); };
     const auto visit = [this](const RecordPlace&, std::string_view row) { return take(row); };
     const auto bad = [this](const RecordPlace& place, std::string_view reason) { refuse(place.record + 1, reason); };
+    bool broken = false;
+    job.unread = [&broken](const std::string&) { broken = true; };
     try {
       visit_records(input_of(path, api_.engine.options.limits.line), job, "add", worker, visit, {}, bad);
     } catch (const Error& error) {
@@ -59,6 +61,9 @@ class ParquetAddition {
       throw;
     }
     write();
+    // Then what was wrong is that of the file, and not of a row.
+    if (broken) throw Problem(422, "parquet", without_path(last_reason_, path));
+    put_held();
     return fmt::format("{{\"end\":true,\"records\":{},\"bad\":{}{}}}\n", records_, bad_, tally_.summary());
   }
 
@@ -82,10 +87,17 @@ class ParquetAddition {
     if (documents_.size() >= batch_records || bytes_ >= batch_bytes) write();
     return {};
   }
+  // Held until the next, for the last may turn out to be no row.
   void refuse(std::uint64_t row, std::string_view reason) {
+    put_held();
     ++records_;
     ++bad_;
-    out_.put(fmt::format("{{\"line\":{},\"error\":{}}}\n", row, to_json(Problem(422, "record", std::string(reason)))));
+    last_reason_ = reason;
+    held_ = fmt::format("{{\"line\":{},\"error\":{}}}\n", row, to_json(Problem(422, "record", last_reason_)));
+  }
+  void put_held() {
+    if (!held_.empty()) out_.put(held_);
+    held_.clear();
   }
   // Waits until the batch is written: the file is read no faster than its rows can be added.
   void write() {
@@ -110,6 +122,7 @@ class ParquetAddition {
   AnswerPipe& out_;
   AdditionTally tally_;
   std::vector<Document> documents_;
+  std::string held_, last_reason_;
   std::uint64_t bytes_ = 0, records_ = 0, bad_ = 0;
 };
 

@@ -116,7 +116,7 @@ def everything_open(visit, what=FERRY, explain=True):
     page.locator("#find button[type=submit]").click()
     expect(page.locator("#matches article")).not_to_have_count(0)
     if explain:
-        page.locator("#matches article button").first.click()
+        page.locator("#matches .why").first.click()
         expect(page.locator("#matches .bits i")).to_have_count(64)
     page.locator("#groups summary").first.click()
     expect(page.locator("#groups article ins").first).to_be_visible()
@@ -131,9 +131,8 @@ def test_the_sample_is_shown_at_once(on):
         expect(first).to_contain_text("Night ferry to Harrow Island starts in June")
         first.locator("summary").click()
         expect(first.locator("article").first.get_by_text("kept")).to_be_visible()
-        expect(first.locator("article").first).to_contain_text("en-001")
         expect(first.locator("article")).to_have_count(4)
-        expect(first.locator("article").nth(1).locator("ins").first).to_be_visible()
+        expect(first.locator("article").nth(1).locator("ins, del").first).to_be_visible()
         page.get_by_role("button", name="On", exact=True).click()
         expect(page.locator("#page")).to_contain_text("2 /")
         page.get_by_role("button", name="Back", exact=True).click()
@@ -150,6 +149,8 @@ def test_a_pasted_text_is_compared(on):
         expect(match).to_contain_text("similar")
         expect(match.locator("del").first).to_have_text("boat")
         expect(match.locator("ins").first).to_have_text("ferry")
+        while match.locator(".text button").count():  # what both have is shortened until it is asked for
+            match.locator(".text button").first.click()
         # What is not marked as only in one of them makes both of them.
         runs = match.locator(".text").evaluate("(p) => [...p.childNodes].map((one) => [one.nodeName, one.textContent])")
         assert "".join(run[1] for run in runs if run[0] != "INS") == FERRY, runs
@@ -208,7 +209,7 @@ def test_files_are_dropped(on):
         expect(page.locator("#add-curl code")).to_contain_text("--data-binary '@again.jsonl.gz'")
         visit.expected.append("422")
         visit.add("not.parquet", b"PAR1 and nothing more")
-        expect(page.locator("#add-state.bad")).to_contain_text("the file")
+        expect(page.locator("#add-state.bad")).to_contain_text("Parquet file")
 
 
 def test_parquet_is_dropped(on):
@@ -239,11 +240,11 @@ def test_a_file_is_stopped(on):
         server.collection("mine", texts=True)
         with on.visit(server) as visit:
             expect(visit.page.locator("#about")).to_contain_text("0 documents")
-            visit.add("long.jsonl", lines_of({"id": f"d{i}", "text": text(i)} for i in range(60_000)))
+            visit.add("long.jsonl", lines_of({"id": f"d{i}", "text": text(i)} for i in range(15_000)))
             until(lambda: visit.counts().get("added", 0) > 0, "nothing is added")
             visit.page.get_by_role("button", name="Stop").click()
             expect(visit.page.locator("#add-state")).to_have_text("Stopped. What was answered is in the collection.")
-            assert 0 < visit.counts()["added"] < 60_000
+            assert 0 < visit.counts()["added"] < 15_000
 
 
 def test_numbers_are_live(on):
@@ -260,7 +261,6 @@ def test_groups_are_computed(on):
         c = server.collection("mine", texts=True)
         server.lines(c + "/documents", [{"id": "a", "text": text(1)}, {"id": "b", "text": text(1) + " more"}, {"id": EVIL, "text": text(1) + EVIL}])
         with on.visit(server) as visit:
-            visit.expected.append("409")
             expect(visit.page.locator("#clusters-state")).to_have_text("They were not computed yet.")
             visit.page.get_by_role("button", name="Compute them").click()
             expect(visit.page.locator("#clusters-state")).to_have_text("1 groups, 3 documents")
@@ -287,7 +287,7 @@ def test_with_the_keyboard_alone(on):
         page.keyboard.insert_text(FERRY)
         page.keyboard.press("Control+Enter")
         expect(page.locator("#matches article")).not_to_have_count(0)
-        go_to("#matches article button")
+        go_to("#matches .why")
         page.keyboard.press("Enter")
         expect(page.locator("#matches .bits").first).to_be_visible()
         page.keyboard.press("Enter")

@@ -150,7 +150,6 @@ async function chosen() {
   page = 0;
   known.clear();
   at("matches").replaceChildren();
-  await show_collection();
   await attempt("clusters", show_clusters);
 }
 
@@ -228,7 +227,7 @@ async function explain(a, b, into) {
 }
 
 function why_button(a, b, where) {
-  const why = make("button", {type: "button", textContent: say("why"), ariaExpanded: "false"}), because = make("div", "");
+  const why = make("button", {type: "button", className: "why", textContent: say("why"), ariaExpanded: "false"}), because = make("div", "");
   why.addEventListener("click", () => {
     const open = why.ariaExpanded === "true", said = at(where + "-state").textContent;
     why.ariaExpanded = open ? "false" : "true";
@@ -458,15 +457,10 @@ async function show_clusters() {
   show_curl("clusters-curl", "GET", path);
   at("groups").replaceChildren();
   at("paging").hidden = true;
-  let found;
-  try {
-    found = await (await ask("GET", path)).json();
-  } catch (error) {
-    if (error.kind !== "/problems/no-clusters") throw error;
-    at("compute").textContent = say("compute-first");
-    return say("no-clusters");
-  }
-  at("compute").textContent = say("compute");
+  const computed = ((await show_collection()).clusters || {}).state > 0;
+  at("compute").textContent = say(computed ? "compute" : "compute-first");
+  if (!computed) return say("no-clusters");
+  const found = await (await ask("GET", path)).json();
   at("page").textContent = `${page + 1} / ${Math.max(found.pages, 1)}`;
   at("paging").hidden = found.pages < 2;
   at("before").disabled = page === 0;
