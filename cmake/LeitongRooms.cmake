@@ -90,6 +90,7 @@ endfunction()
 # The files of src/<room>/assets as bytes in a source of the room; its assets.h says how they are found.
 function(leitong_assets room)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/assets/*)
+  list(APPEND files ${ARGN})
   set(made ${PROJECT_BINARY_DIR}/generated/${room}_assets.cpp)
   add_custom_command(OUTPUT ${made} COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DTO=${made} -DROOM=${room} -P ${PROJECT_SOURCE_DIR}/cmake/assets.cmake
     DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/assets.cmake VERBATIM)

@@ -317,11 +317,24 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set_tests_properties(collection.kill collection.import_kill PROPERTIES TIMEOUT 3600)  # 1,000 kills in ./test --full
 endif()
 
-# The server on real sockets; kills, more of them in ./test --full.
+# The server on real sockets, and kills of it. With packages from PyPI and Maven Central, which are skipped where they cannot be had: the page
+# in a browser, the description by schemathesis, clients generated of it. The Debian package in a bare root.
 if(LEITONG_SERVER)
-  add_test(NAME server.sockets
-    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/server/sockets_test.py --program $<TARGET_FILE:leitong_cli>)
+  set(server ${PROJECT_SOURCE_DIR}/tests/server)
+  set(served --program $<TARGET_FILE:leitong_cli>)
+  add_test(NAME server.sockets COMMAND Python3::Interpreter -B ${server}/sockets_test.py ${served})
   set_tests_properties(server.sockets PROPERTIES TIMEOUT 3600 LABELS plain+sanitized)
+  if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set(served ${served} --venv ${PROJECT_BINARY_DIR}/server-tests)
+    add_test(NAME server.page COMMAND Python3::Interpreter -B ${server}/page_test.py ${served} --screenshots ${PROJECT_BINARY_DIR}/screenshots)
+    add_test(NAME server.description COMMAND Python3::Interpreter -B ${server}/description_test.py ${served})
+    add_test(NAME server.clients COMMAND Python3::Interpreter -B ${server}/clients_test.py ${served} --work ${PROJECT_BINARY_DIR}/clients)
+    add_test(NAME server.package COMMAND bash ${server}/package_test.sh ${PROJECT_BINARY_DIR} ${CMAKE_CPACK_COMMAND})
+    set_tests_properties(server.page server.description server.clients server.package
+      PROPERTIES TIMEOUT 3600 SKIP_RETURN_CODE 77 LABELS server)
+    set_tests_properties(server.page server.description server.clients PROPERTIES RESOURCE_LOCK server_tests)  # one environment
+    set_tests_properties(server.package PROPERTIES RESOURCE_LOCK installing)
+  endif()
 endif()
 
 # Crashes and errors of a disk under real file systems (tests/device). No root, no FUSE, no loop devices, no such file system: skipped, and said.

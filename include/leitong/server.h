@@ -19,6 +19,7 @@ struct ServerLimits {
   std::uint64_t body = 64ULL << 20;     // bytes of a body that is taken whole, also after unpacking
   std::uint64_t line = 16ULL << 20;     // bytes of a line of one that is taken line by line
   std::uint64_t queue = 256ULL << 20;   // bytes that wait to be written, of all clients; beyond them 429
+  std::uint64_t spool = 1ULL << 30;     // bytes of a body that is read only when it is whole, and waits in a temporary file until then
   std::uint64_t answers = 16ULL << 20;  // bytes of answers that wait for a client that sends and does not read
   std::uint32_t header = 16U << 10;     // bytes
   unsigned connections = 1000;
@@ -32,6 +33,7 @@ struct ServerLimits {
 struct ServerOptions {
   // A directory that holds any number of collections, or none yet; directories that are collections; addresses of stores on servers.
   std::vector<std::string> where{};
+  bool sample = false;                           // fill the directory, if it holds nothing yet, with a small collection to look at
   std::string listen = "127.0.0.1:7700";         // ADDRESS:PORT; port 0: any free one
   std::string keys{};                            // file of keys; empty: whoever reaches the address may do everything
   std::string certificate{}, certificate_key{};  // PEM files; empty: no TLS

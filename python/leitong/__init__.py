@@ -23,6 +23,7 @@ from ._errors import (
 )
 from ._progress import Progress
 from .calibration import Calibration, Estimate, PairToLabel, calibrate
+from .client import Client
 from .collection import Collection, Entry, Index, Match, Outcome, Stats, StoredCluster
 from .comparing import Comparison, DifferingBit, DiffRun, Explanation, MovedFeature, Word, compare, explain, segment
 from .dedup import Dedup, Plan, plan, restore
@@ -36,6 +37,7 @@ _core.also_find_data_in(str(_Path(__file__).parent / "share" / "leitong"))
 
 __all__ = [
     "Calibration",
+    "Client",
     "Cluster",
     "Collection",
     "Comparison",

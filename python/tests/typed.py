@@ -27,3 +27,11 @@ def distance(a: str, b: str) -> int:
         return leitong.compare(a, b).distance or 0
     except leitong.UsageError:
         return -1
+
+
+def seen(url: str, text: str) -> list[str]:
+    with leitong.Client(url, key="key") as client:
+        found: leitong.Outcome = client.check("news", text)
+        many: list[list[leitong.Match]] = client.query("news", [text, text])
+        one: list[leitong.Match] = client.query("news", text)
+        return [found.result, *(match.id for match in [*one, *many[0]]), *(group.keep for group in client.clusters("news"))]

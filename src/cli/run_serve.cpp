@@ -112,6 +112,12 @@ constexpr std::array own_flags{
          .set = [](Settings& s, const Value& v) { s.serve.options.cors_origin = v.text; },
          .example = "https://news.example",
          .took = [](const Settings& s) { return s.serve.options.cors_origin == "https://news.example"; }},
+    Flag{.name = "sample",
+         .help = "Fill DIR, if it holds nothing yet, with a small collection in Chinese and English to look at",
+         .group = Group::general,
+         .before = "config",
+         .set = [](Settings& s, const Value& v) { s.serve.options.sample = v.on; },
+         .took = [](const Settings& s) { return s.serve.options.sample; }},
     Flag{.name = "backup-dir",
          .argument = "DIR",
          .kind = Kind::text,
@@ -143,6 +149,17 @@ constexpr std::array own_flags{
          .set = [](Settings& s, const Value& v) { s.serve.options.limits.line = v.number; },
          .example = "7M",
          .took = [](const Settings& s) { return s.serve.options.limits.line == 7ULL << 20; }},
+    Flag{.name = "max-spool",
+         .argument = "SIZE",
+         .kind = Kind::size,
+         .fallback = "1G",
+         .help = "The largest Parquet file, which waits in the folder for temporary files (TMPDIR) until it is whole",
+         .group = Group::general,
+         .before = "config",
+         .low = 1ULL << 20,
+         .set = [](Settings& s, const Value& v) { s.serve.options.limits.spool = v.number; },
+         .example = "7M",
+         .took = [](const Settings& s) { return s.serve.options.limits.spool == 7ULL << 20; }},
     Flag{.name = "max-queue",
          .argument = "SIZE",
          .kind = Kind::size,
@@ -271,6 +288,7 @@ constexpr CommandInfo serve_command{
         "docs/server.md says what can be asked; so does /openapi.json of the server itself.\n\n"
         "Each request is a line of JSON on standard output, never with a text; --quiet prints none. SIGTERM ends it well.",
     .examples =
+        "leitong serve demo --sample\n"
         "leitong serve /var/lib/leitong\n"
         "leitong serve --new-key ingest --scopes read,write --collections news\n"
         "leitong serve data --listen 0.0.0.0:7700 --keys keys.txt --tls-cert cert.pem --tls-key key.pem --host dedup.example",

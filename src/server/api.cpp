@@ -83,9 +83,9 @@ void answer_unless_thrown(const CallPtr& call, const std::function<void()>& work
   }
 }
 
-CollectionQuery query_of(const Api& api, const Call& call) {
+CollectionQuery query_of(const Api& api, const Call& call, unsigned bits) {
   CollectionQuery query;
-  if (const auto k = call.number("k", 0, 256)) query.k = static_cast<unsigned>(*k);
+  if (const auto k = call.number("k", 0, 256)) query.k = std::min(static_cast<unsigned>(*k), bits);
   query.most = call.number("most", 1, api.engine.options.limits.most).value_or(api.engine.options.limits.most);
   query.verify = call.flag("verify", true);
   return query;
@@ -100,13 +100,17 @@ void count_query(const Api& api, const std::string& collection, const Collection
 
 Fingerprint fingerprint_of(std::string_view hex, unsigned bits) {
   const std::string wanted = fmt::format("a fingerprint of this collection is {} hexadecimal digits", bits / 4);
-  if (hex.size() != bits / 4) throw bad_field("fingerprint", wanted);
+  std::optional<Fingerprint> read;
   try {
-    return fingerprint_from_hex(hex);
+    read = fingerprint_from_hex(hex);
   } catch (const Error&) {
     throw bad_field("fingerprint", wanted);
   }
+  if (read->bits != bits) throw Problem(409, "width", wanted, member("field", std::string_view("fingerprint")));
+  return *read;
 }
+
+Problem no_data(const Error& error) { return {409, "no-data", error.what(), member("field", std::string_view("profile"))}; }
 
 void require_id(std::string_view id, const CollectionOptions& options) {
   if (id.empty()) throw bad_field("id", "the id is missing or empty");

@@ -99,10 +99,13 @@ void show_docs(Api&, const CallPtr&);
 void show_asset(Api&, const CallPtr&);
 
 // What questions and unique additions share: k, most, verify of the query.
-[[nodiscard]] CollectionQuery query_of(const Api& api, const Call& call);
+// Of fingerprints of so many bits: more than all of them never differ.
+[[nodiscard]] CollectionQuery query_of(const Api& api, const Call& call, unsigned bits);
 void count_query(const Api& api, const std::string& collection, const CollectionAnswer& answer);
-// Of `hex`. Throws Problem(422) unless it is one of the collection's profile.
+// Of `hex`. Throws Problem(422) unless it is a fingerprint, Problem(409) unless it is one of the collection's width.
 [[nodiscard]] Fingerprint fingerprint_of(std::string_view hex, unsigned bits);
+// Problem(409): the dictionaries that a profile needs are not on this machine.
+[[nodiscard]] Problem no_data(const Error& error);
 // Throws Problem(422) unless the collection could keep it.
 void require_id(std::string_view id, const CollectionOptions& options);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "leitong/error.h"
 #include "server/answers.h"
 #include "server/api.h"
 
@@ -21,6 +22,11 @@ Profile profile_named(const std::optional<std::string_view>& name) {
 CollectionOptions options_of(const JsonReader& json) {
   CollectionOptions options;
   options.profile = profile_named(json.text("profile"));
+  try {
+    static_cast<void>(profile_id(options.profile));
+  } catch (const Error& error) {
+    throw no_data(error);
+  }
   if (const auto k = json.number("k")) {
     if (*k > options.profile.bits) throw bad_field("k", fmt::format("k is at most {}, the bits of the profile", options.profile.bits));
     options.k = static_cast<unsigned>(*k);

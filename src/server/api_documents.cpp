@@ -6,38 +6,14 @@
 #include <utility>
 
 #include "leitong/error.h"
+#include "server/addition.h"
+#include "server/answer_pipe.h"
 #include "server/answers.h"
 #include "server/api.h"
 #include "server/line_stream.h"
 
 namespace leitong::server {
 namespace {
-
-// How documents of one request are added.
-struct Addition {
-  CollectionPtr collection;
-  CollectionOptions options;  // without the profile's tables: a copy, so that lines are read without the collection
-  bool unique = false;
-  CollectionQuery query;
-  Acknowledge acknowledge = Acknowledge::durable;
-};
-
-Acknowledge acknowledge_of(const Call& call) {
-  const std::string_view value = call.request->parameter("acknowledge");
-  if (value.empty() || value == "durable") return Acknowledge::durable;
-  if (value == "buffered") return Acknowledge::buffered;
-  throw bad_parameter("acknowledge", "must be durable or buffered");
-}
-
-Addition addition_of(const Api& api, const Call& call) {
-  Addition out;
-  out.collection = api.collection_of(call);
-  out.collection->ask([&](const Collection& collection) { out.options = collection.options(); });
-  out.unique = call.flag("unique", false);
-  out.query = query_of(api, call);
-  out.acknowledge = acknowledge_of(call);
-  return out;
-}
 
 // `id` stands in the path already if it is not empty.
 Document document_of(JsonReader& json, std::string_view line, const Addition& to, std::string_view id = {}) {
@@ -48,41 +24,13 @@ Document document_of(JsonReader& json, std::string_view line, const Addition& to
   const auto text = json.text("text"), hex = json.text("fingerprint");
   if (text.has_value() == hex.has_value()) throw bad_field("text", "a document has either text or fingerprint");
   if (text) out.text = *text;
-  if (hex) {
-    if (to.unique) throw bad_field("fingerprint", "unique compares texts: give the text");
-    out.fingerprint = fingerprint_of(*hex, to.options.profile.bits);
-  }
+  if (hex) out.fingerprint = fingerprint_of(*hex, to.options.profile.bits);
   if (auto metadata = json.raw("metadata")) {
-    if (!to.options.metadata) throw bad_field("metadata", "this collection keeps no metadata");
+    if (!to.options.metadata)
+      throw Problem(409, "not-kept", "this collection keeps no metadata", member("field", std::string_view("metadata")));
     out.metadata = std::move(*metadata);
   }
   return out;
-}
-
-std::string added_json(std::string_view id) { return fmt::format("{{\"id\":{},\"result\":\"added\"}}", json_text(id)); }
-
-Write write_of(const Addition& to, std::vector<Document> documents, Trace trace) {
-  Write write;
-  write.kind = to.unique ? Write::Kind::add_unique : Write::Kind::add;
-  write.documents = std::move(documents);
-  write.query = to.query;
-  write.acknowledge = to.acknowledge;
-  write.trace = std::move(trace);
-  return write;
-}
-
-std::uint64_t bytes_of(const std::vector<Document>& documents) {
-  std::uint64_t bytes = 0;
-  for (const Document& one : documents) bytes += one.bytes();
-  return bytes;
-}
-
-Problem queue_full(const Api& api) {
-  api.engine.metrics.add(Metrics::rejected, {"queue"});
-  Problem problem(429, "queue-full", "as many bytes wait to be written as the server takes; try again",
-                  member("what", "queue") + member("limit", api.engine.options.limits.queue));
-  problem.retry_after = 1;
-  return problem;
 }
 
 // Takes room in the queue, or throws Problem(429).
@@ -94,7 +42,7 @@ void write_now(Api& api, ServedCollection& collection, Write write) {
 
 class AddStream : public LineStream {
  public:
-  AddStream(Setup setup, Api& api, Addition to) : LineStream(std::move(setup)), api_(api), to_(std::move(to)) {}
+  AddStream(Setup setup, Api& api, Addition to) : LineStream(std::move(setup)), api_(api), to_(std::move(to)), tally_(to_.unique) {}
 
  protected:
   // Each line's answer is what was wrong with it, or what became of its document.
@@ -119,9 +67,7 @@ class AddStream : public LineStream {
     }
     write(std::move(documents), std::move(then));
   }
-  std::string summary() const override {
-    return to_.unique ? fmt::format(",\"added\":{},\"duplicates\":{}", added_, refused_) : fmt::format(",\"added\":{}", added_);
-  }
+  std::string summary() const override { return tally_.summary(); }
 
  private:
   void write(std::vector<Document> documents, Answered then) {
@@ -151,10 +97,7 @@ class AddStream : public LineStream {
         out += slot;
         continue;
       }
-      const bool added = !to_.unique || outcomes[next].added;
-      ++(added ? added_ : refused_);
-      out += to_.unique ? outcome_json(documents[next].id, outcomes[next]) : added_json(documents[next].id);
-      out += '\n';
+      out += tally_.answer(documents, outcomes, next) + "\n";
       ++next;
     }
     return out;
@@ -163,7 +106,7 @@ class AddStream : public LineStream {
   Api& api_;
   Addition to_;
   std::vector<std::string> slots_;  // of a batch: a line each; empty: the next document's outcome
-  std::uint64_t added_ = 0, refused_ = 0;
+  AdditionTally tally_;
 };
 
 // All documents as lines, from a place on. A thread of its own reads, for a scan cannot wait in the middle without one.
@@ -172,29 +115,20 @@ class ScanStream : public Stream {
   ScanStream(CollectionPtr collection, std::string from, std::string id)
       : collection_(std::move(collection)), id_(std::move(id)), thread_([this, from = std::move(from)] { scan(from); }) {}
   ~ScanStream() override {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    room_.notify_all();
+    pipe_.stop();
     thread_.join();
     --running;
   }
   ScanStream(const ScanStream&) = delete;
   ScanStream& operator=(const ScanStream&) = delete;
 
-  void feed(std::string, bool, Then then) override {
-    std::unique_lock lock(mutex_);
-    then_ = std::move(then);
-    hand_over(lock);
-  }
+  void feed(std::string, bool, Then then) override { pipe_.take(std::move(then)); }
 
   static inline std::atomic<unsigned> running{0};
   static constexpr unsigned most_running = 16;
 
  private:
-  static constexpr std::size_t enough = std::size_t{64} << 10, most_ready = std::size_t{1} << 20, lines_a_place = 100;
-  struct Stopped {};
+  static constexpr std::size_t lines_a_place = 100;
 
   void scan(const std::string& from) {
     std::string end;
@@ -206,14 +140,11 @@ class ScanStream : public Stream {
       });
       flush();
       end = fmt::format("{{\"end\":true,\"records\":{}}}\n", records_);
-    } catch (const Stopped&) {
+    } catch (const AnswerPipe::Stopped&) {
     } catch (...) {
       end = "{\"error\":" + to_json(problem_of(std::current_exception()), id_) + "}\n";
     }
-    std::unique_lock lock(mutex_);
-    ready_ += end;
-    ended_ = true;
-    hand_over(lock);
+    pipe_.finish(end);
   }
   // One line is kept back, for the place behind it comes after it.
   void put(const CollectionEntry& entry, bool texts) {
@@ -233,24 +164,9 @@ class ScanStream : public Stream {
   }
   void flush() {
     if (line_.empty()) return;
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return stop_ || ready_.size() < most_ready; });
-    if (stop_) throw Stopped();
-    ready_ += line_;
-    ready_ += '\n';
+    pipe_.put(line_ + "\n");
     line_.clear();
     placed_ = false;
-    if (ready_.size() >= enough) hand_over(lock);
-  }
-  void hand_over(std::unique_lock<std::mutex>& lock) {
-    if (!then_ || (ready_.size() < enough && !ended_)) return;
-    Step step;
-    step.bytes = std::exchange(ready_, {});
-    step.ended = ended_;
-    const Then then = std::exchange(then_, {});
-    room_.notify_all();
-    lock.unlock();
-    then(std::move(step));
   }
 
   CollectionPtr collection_;
@@ -258,11 +174,7 @@ class ScanStream : public Stream {
   std::uint64_t records_ = 0;
   std::size_t since_place_ = 0;
   bool placed_ = false;
-  std::mutex mutex_;  // of what follows
-  std::condition_variable room_;
-  std::string ready_;
-  bool ended_ = false, stop_ = false;
-  Then then_;
+  AnswerPipe pipe_;
   std::thread thread_;
 };
 
@@ -302,7 +214,7 @@ void add_one(Api& api, const CallPtr& call, const Addition& to, std::string_view
   write.done = [call, to](const Written& written, const std::vector<Document>& given) {
     answer_with(call, [&] {
       if (written.failed) std::rethrow_exception(written.failed);
-      return json_response(to.unique ? outcome_json(given[0].id, written.outcomes[0]) : added_json(given[0].id));
+      return json_response(AdditionTally(to.unique).answer(given, written.outcomes, 0));
     });
   };
   write_now(api, *to.collection, std::move(write));
@@ -314,6 +226,10 @@ void add_documents(Api& api, const CallPtr& call) {
   answer_unless_thrown(call, [&] {
     call->only({"collection", "unique", "acknowledge", "k", "verify"});
     Addition to = addition_of(api, *call);
+    if (is_parquet(*call->request)) {
+      call->reply(add_parquet(api, call, std::move(to)));
+      return;
+    }
     if (!is_ndjson(*call->request)) {
       add_one(api, call, to, {});
       return;

@@ -30,7 +30,7 @@ JobPtr job_of(const Api& api, const Call& call) {
 
 // The last part of a path and no way out of its directory.
 bool is_file_name(std::string_view name) {
-  return !name.empty() && name.size() <= 100 && name[0] != '.' && name.find('/') == std::string_view::npos &&
+  return !name.empty() && name.size() <= 240 && name[0] != '.' && name.find('/') == std::string_view::npos &&
          std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array kinds{std::pair<std::string_view, const char*>{".html", "text/html; charset=utf-8"},
                            std::pair<std::string_view, const char*>{".css", "text/css; charset=utf-8"},
+                           std::pair<std::string_view, const char*>{".svg", "image/svg+xml"},
                            std::pair<std::string_view, const char*>{".js", "text/javascript; charset=utf-8"}};
 
 // The begin of the content's hash: who has it need not be sent it again.

@@ -105,7 +105,7 @@ void check_document(Api& api, const CallPtr& call) {
     std::string out;
     served->ask([&](const Collection& collection) {
       const Question question = question_of(api.reader(), call->request->body, collection.options());
-      CollectionQuery query = query_of(api, *call);
+      CollectionQuery query = query_of(api, *call, collection.options().profile.bits);
       if (!question.id.empty()) {
         require_id(question.id, collection.options());
         // Its own document decides, however many others are nearer.
@@ -126,9 +126,9 @@ void query_collection(Api& api, const CallPtr& call) {
   answer_with(call, [&] {
     call->only({"collection", "most", "k", "verify"});
     const CollectionPtr served = api.collection_of(*call);
-    const CollectionQuery query = query_of(api, *call);
+    CollectionQuery query;
+    served->ask([&](const Collection& collection) { query = query_of(api, *call, collection.options().profile.bits); });
     if (is_ndjson(*call->request)) {
-      served->ask([](const Collection&) {});
       Response response{200, {{"Content-Type", "application/x-ndjson"}}};
       LineStream::Setup setup{api.engine.workers, call->request, coding_of(call->request->header("Content-Encoding")),
                               api.engine.options.limits.line};
@@ -154,7 +154,7 @@ void near_document(Api& api, const CallPtr& call) {
     std::string out;
     served->ask([&](const Collection& collection) {
       require_id(call->path("id"), collection.options());
-      const auto answer = collection.query_id(call->path("id"), query_of(api, *call));
+      const auto answer = collection.query_id(call->path("id"), query_of(api, *call, collection.options().profile.bits));
       if (!answer) throw Problem(404, "no-document", "there is no document with this id");
       count_query(api, served->name(), *answer);
       out = answer_json(*answer);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "leitong/error.h"
 #include "leitong/explain.h"
 #include "leitong/fingerprint.h"
 #include "leitong/similarity.h"
@@ -39,10 +40,22 @@ std::string wanted_text(const JsonReader& json, std::string_view name) {
   return std::string(*text);
 }
 
+// These read nothing but the dictionaries of a profile.
+void answer_if_data_are_there(const CallPtr& call, const std::function<Response()>& work) {
+  answer_with(call, [&] {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::io) throw;
+      throw no_data(error);
+    }
+  });
+}
+
 }  // namespace
 
 void fingerprint_text(Api& api, const CallPtr& call) {
-  answer_with(call, [&] {
+  answer_if_data_are_there(call, [&] {
     call->only({});
     JsonReader& json = api.reader();
     json.read(call->request->body, {"text", "profile"});
@@ -54,7 +67,7 @@ void fingerprint_text(Api& api, const CallPtr& call) {
 }
 
 void compare_texts(Api& api, const CallPtr& call) {
-  answer_with(call, [&] {
+  answer_if_data_are_there(call, [&] {
     call->only({});
     JsonReader& json = api.reader();
     json.read(call->request->body, {"a", "b", "profile"});
@@ -65,7 +78,7 @@ void compare_texts(Api& api, const CallPtr& call) {
 }
 
 void explain_texts(Api& api, const CallPtr& call) {
-  answer_with(call, [&] {
+  answer_if_data_are_there(call, [&] {
     call->only({});
     JsonReader& json = api.reader();
     json.read(call->request->body, {"a", "b", "profile", "most"});

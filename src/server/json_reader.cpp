@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "server/problem.h"
 
@@ -47,14 +48,23 @@ void JsonReader::read(std::string_view json, std::initializer_list<std::string_v
   if (error != simdjson::SUCCESS) throw Problem(422, "json", fmt::format("this is no JSON: {}", simdjson::error_message(error)));
   if (root.get(impl_->object) != simdjson::SUCCESS) throw Problem(422, "json", "a JSON object is wanted, not another value");
   if (allowed.size() == 0) return;
-  for (const auto& field : impl_->object)
+  for (const auto& field : impl_->object) {
+    if (field.value.is_null()) throw bad_field(field.key.substr(0, 100), "must not be null: leave it out");
     if (std::find(allowed.begin(), allowed.end(), field.key) == allowed.end())
       throw bad_field(field.key.substr(0, 100),
                       fmt::format("no member of that name is known; those that are: {}", fmt::join(allowed, ", ")));
+  }
 }
 
 std::optional<std::string_view> JsonReader::text(std::string_view name) const { return impl_->get<std::string_view>(name, "a string"); }
+// 7.0 is a whole number, too, as JSON Schema has it.
 std::optional<std::uint64_t> JsonReader::number(std::string_view name) const {
+  constexpr double most = 9007199254740992;  // up to here every whole number is a double
+  const auto value = impl_->find(name);
+  double number = 0;
+  if (value && value->is_double() && value->get(number) == simdjson::SUCCESS && number >= 0 && number <= most &&
+      number == std::floor(number))
+    return static_cast<std::uint64_t>(number);
   return impl_->get<std::uint64_t>(name, "a whole number, 0 or more");
 }
 std::optional<bool> JsonReader::flag(std::string_view name) const { return impl_->get<bool>(name, "true or false"); }

@@ -12,6 +12,7 @@
 #include "leitong/server.h"
 #include "server/api.h"
 #include "server/http_server.h"
+#include "server/sample.h"
 #include "server/service.h"
 
 namespace leitong {
@@ -58,6 +59,7 @@ void require_safe(const ServerOptions& options, const HttpServer& http) {
 
 void serve(const ServerOptions& given) {
   const ServerOptions options = checked(given);
+  if (options.sample) add_sample(options);
   Metrics metrics;
   Engine engine{options, metrics};
   Collections collections(engine);

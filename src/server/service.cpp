@@ -9,6 +9,7 @@
 #include <random>
 
 #include "leitong/version.h"
+#include "server/addition.h"
 #include "server/answers.h"
 #include "server/coding.h"
 #include "server/packed_stream.h"
@@ -35,6 +36,12 @@ bool is_loopback(std::string_view peer) { return peer.starts_with("127.") || pee
 bool is_json(const Request& request) {
   const std::string_view type = request.header("Content-Type");
   return is_same_name(type.substr(0, type.find(';')), "application/json");
+}
+
+// Of a route that takes lines: whole unless lines, or for documents a Parquet file, come.
+BodyKind body_kind(const Request& request) {
+  if (request.route->body != BodyKind::streamed || is_ndjson(request)) return request.route->body;
+  return request.route->run == add_documents && is_parquet(request) ? BodyKind::streamed : BodyKind::whole;
 }
 
 // 00-TRACE-PARENT-FLAGS of lower-case hexadecimal digits; anything else is left out of answers and logs.
@@ -118,14 +125,15 @@ Service::Plan ApiService::plan(Request& request) {
                               {"Access-Control-Allow-Headers", "Authorization, Content-Type, Content-Encoding, If-Match"}}};
     } else {
       admit(request);
-      plan.body = request.route->body == BodyKind::streamed && !is_ndjson(request) ? BodyKind::whole : request.route->body;
+      plan.body = body_kind(request);
       plan.most = options.limits.body;
       if (plan.body != BodyKind::none && !request.has_body)
         throw Problem(411, "length", "a body is wanted, with Content-Length or Transfer-Encoding: chunked");
       if (plan.body == BodyKind::whole && !is_json(request))
         throw Problem(415, "type",
-                      request.route->body == BodyKind::streamed ? "the body must be application/json or application/x-ndjson"
-                                                                : "the body must be application/json");
+                      fmt::format("the body must be application/json{}{}",
+                                  request.route->body == BodyKind::streamed ? " or application/x-ndjson" : "",
+                                  request.route->run == add_documents ? " or application/vnd.apache.parquet" : ""));
       static_cast<void>(coding_of(request.header("Content-Encoding")));
     }
   } catch (...) {

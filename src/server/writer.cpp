@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "leitong/error.h"
+#include "server/unique_fingerprints.h"
 
 namespace leitong::server {
 namespace {
@@ -45,12 +46,26 @@ void add(Collection& collection, const std::vector<const Document*>& documents) 
   flush();
 }
 
-std::vector<CollectionOutcome> add_unique(Collection& collection, const std::vector<const Document*>& documents,
-                                          const CollectionQuery& query) {
+std::vector<CollectionOutcome> add_unique_texts(Collection& collection, std::span<const Document* const> documents,
+                                                const CollectionQuery& query) {
   std::vector<CollectionDocument> texts;
   texts.reserve(documents.size());
   for (const Document* one : documents) texts.push_back({one->id, one->text, one->metadata});
   return collection.add_unique(texts, query, Acknowledge::buffered);
+}
+
+// Documents and fingerprints in their order, as few calls as that allows.
+std::vector<CollectionOutcome> add_unique(Collection& collection, std::span<const Document* const> documents,
+                                          const CollectionQuery& query) {
+  std::vector<CollectionOutcome> out;
+  for (std::size_t begin = 0, end = 0; begin < documents.size(); begin = end) {
+    const bool is_fingerprint = documents[begin]->fingerprint.has_value();
+    while (end < documents.size() && documents[end]->fingerprint.has_value() == is_fingerprint) ++end;
+    const auto some = documents.subspan(begin, end - begin);
+    auto outcomes = is_fingerprint ? add_unique_fingerprints(collection, some, query) : add_unique_texts(collection, some, query);
+    out.insert(out.end(), std::make_move_iterator(outcomes.begin()), std::make_move_iterator(outcomes.end()));
+  }
+  return out;
 }
 
 std::uint64_t erase(Collection& collection, const Write& write) {

@@ -26,6 +26,9 @@ if command -v ccache > /dev/null; then
   cached=(-C cmake.define.LEITONG_PRECOMPILE=OFF)
 fi
 
+# A program that serves, for the client: it is no part of a wheel.
+export LEITONG_SERVING=${LEITONG_SERVING:-$root/build/dev/leitong}
+
 mkdir -p "$work"
 tested=0
 for version in 3.11 3.12; do

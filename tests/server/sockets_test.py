@@ -7,11 +7,11 @@ Each test is a function test_*; names given run these alone. Every one starts a 
 
 import argparse
 import gzip
-import http.client
 import json
 import os
 import pathlib
 import random
+import re
 import signal
 import socket
 import ssl
@@ -22,128 +22,10 @@ import tempfile
 import threading
 import time
 
-NDJSON = "application/x-ndjson"
+from running import NDJSON, Server, head, read_all, status_of, text, until, wait_for
+
+ROOT = pathlib.Path(__file__).parents[2]
 JSON_TYPE, LINES_TYPE = "Content-Type: application/json", f"Content-Type: {NDJSON}"
-
-
-class Server:
-    """One that runs, and is ended with the block."""
-
-    def __init__(self, program, directory, *flags, env=None):
-        self.program, self.directory, self.flags = program, pathlib.Path(directory), list(flags)
-        self.start()
-
-    def start(self):
-        command = [self.program, "serve", str(self.directory / "data"), "--listen", "127.0.0.1:0", "--threads", "2", *self.flags]
-        self.errors = open(self.directory / "errors.txt", "ab")
-        self.log = open(self.directory / "log.txt", "ab")
-        begun = self.errors.tell()
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.errors)
-        self.port = None
-        until(lambda: self.find_port(begun), "it does not listen")
-        until(lambda: self.ask("GET", "/readyz")[0] == 200, "it does not become ready")
-
-    def find_port(self, begun):
-        if self.process.poll() is not None:
-            raise AssertionError("it ended: " + (self.directory / "errors.txt").read_text())
-        for line in (self.directory / "errors.txt").read_bytes()[begun:].decode().splitlines():
-            if "listening on" in line:
-                self.port = int(line.rsplit(":", 1)[1])
-        return self.port
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-
-    def connect(self):
-        plain = socket.create_connection(("127.0.0.1", self.port), timeout=30)
-        if "--tls-cert" not in self.flags:
-            return plain
-        context = ssl.create_default_context(cafile=self.flags[self.flags.index("--tls-cert") + 1])
-        return context.wrap_socket(plain, server_hostname="localhost")
-
-    def ask(self, method, path, body=None, kind="application/json", **headers):
-        """Status, headers, body."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.sock = self.connect()
-        headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        if body is not None:
-            body = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
-            headers.setdefault("Content-Type", kind)
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        read = answer.read()
-        connection.close()
-        return answer.status, dict(answer.getheaders()), read
-
-    def json(self, method, path, body=None, want=200, **headers):
-        status, _, read = self.ask(method, path, body, **headers)
-        assert status == want, (method, path, status, read)
-        return json.loads(read) if read else None
-
-    def lines(self, path, lines, want=200, **headers):
-        status, _, read = self.ask("POST", path, "".join(json.dumps(line) + "\n" for line in lines), NDJSON, **headers)
-        assert status == want, (status, read)
-        return [json.loads(line) for line in read.splitlines()]
-
-    def collection(self, name="c", **options):
-        self.json("POST", "/v1/collections", {"name": name, **options}, 201)
-        return f"/v1/collections/{name}"
-
-    def raw(self, data, shut=False):
-        """All that comes back until the server closes."""
-        with self.connect() as one:
-            one.sendall(data)
-            if shut:
-                one.shutdown(socket.SHUT_WR)
-            return read_all(one)
-
-    def alive(self):
-        assert self.ask("GET", "/livez")[0] == 200
-
-
-def until(condition, what, seconds=60):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            if condition():
-                return
-        except OSError:
-            pass
-        time.sleep(0.02)
-    raise AssertionError(what)
-
-
-def read_all(one):
-    data = b""
-    try:
-        while piece := one.recv(65536):
-            data += piece
-    except ConnectionResetError:
-        data += b"RESET"
-    return data
-
-
-def status_of(answer):
-    return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/") else 0
-
-
-def head(method, path, *lines):
-    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: localhost", *lines, "", ""]).encode()
-
-
-def text(number, words=60):
-    chosen = random.Random(number)
-    return " ".join(f"w{chosen.randrange(50_000)}" for _ in range(words))
-
-
-def wait_for(server, job):
-    until(lambda: server.json("GET", "/v1/jobs/" + job["id"])["state"] not in ("queued", "running"), "the job does not end")
-    return server.json("GET", "/v1/jobs/" + job["id"])
 
 
 # What the API does
@@ -194,6 +76,64 @@ def test_documents_and_questions(start):
         assert not any((server.directory / "data").iterdir())
 
 
+def test_unique_fingerprints(start):
+    with start() as server:
+        c = server.collection()
+        made = [server.json("POST", "/v1/fingerprint", {"text": text(i)})["fingerprint"] for i in range(2)]
+        near = f"{int(made[0], 16) ^ 0b101:016x}"
+        lines = [{"id": "a", "fingerprint": made[0]}, {"id": "b", "fingerprint": near}, {"id": "a", "fingerprint": near},
+                 {"id": "c", "fingerprint": made[1]}, {"id": "d", "fingerprint": "12"}]
+        out = server.lines(c + "/documents?unique=true", lines)
+        assert [o.get("result") for o in out] == ["new", "duplicate", "present", "new", None, None], out
+        assert out[1]["of"] == "a" and out[1]["distance"] == 2 and out[1]["similarity"] is None and out[1]["unverified"], out
+        assert out[4]["error"]["field"] == "fingerprint" and out[5]["added"] == 2 and out[5]["duplicates"] == 2
+        assert server.json("POST", c + "/documents?unique=true&k=1", {"id": "b", "fingerprint": near})["result"] == "new"
+        # A text after a fingerprint, in one request: each by its own means.
+        out = server.lines(c + "/documents?unique=true", [{"id": "x", "fingerprint": "0" * 16}, {"id": "y", "text": text(5)}, {"id": "z", "text": text(5)}])
+        assert [o.get("result") for o in out[:3]] == ["new", "new", "duplicate"], out
+
+
+def test_sample(start):
+    with start("--sample") as server:
+        assert [one["name"] for one in server.json("GET", "/v1/collections")["collections"]] == ["sample"]
+        documents = server.json("GET", "/v1/collections/sample")["documents"]
+        assert documents > 50
+        texts = [json.loads(line).get("text") or "" for line in server.ask("GET", "/v1/collections/sample/documents")[2].splitlines()]
+        for some in ("地铁九号线", "Harrow Island"):
+            assert sum(some in one for one in texts) > 1, some
+        groups = server.json("GET", "/v1/collections/sample/clusters")
+        assert groups["of"]["clusters"] > 5 and groups["clusters"][0]["documents"][0] == "en-001", groups
+        server.json("POST", "/v1/collections/sample/documents", {"id": "mine", "text": text(1)})
+        server.process.send_signal(signal.SIGINT)
+        server.process.wait(30)
+        server.start()  # a directory that holds something stays as it is
+        assert server.json("GET", "/v1/collections/sample")["documents"] == documents + 1
+        assert "no sample is added" in (server.directory / "errors.txt").read_text()
+    done = subprocess.run([start.program, "serve", "--sample", str(start.directory), str(start.directory / "data")], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "one directory" in done.stderr, done
+
+
+def test_spooled_bodies(start):
+    """What is said of Parquet files without one at hand; tests/server/page_test.py adds real ones."""
+    with start("--max-spool", "1M") as server:
+        c = server.collection(texts=True)
+        parquet = {"Content_Type": "application/vnd.apache.parquet"}
+        for body, status, kind in [(b"", 422, "parquet"), (b"PAR1" + bytes(100) + b"PAR1", 422, "parquet"), (bytes(3 << 20), 413, "limit")]:
+            got, _, read = server.ask("POST", c + "/documents", body, **parquet)
+            assert got == status and json.loads(read)["type"] == "/problems/" + kind, (len(body), got, read)
+            assert b"/proc/" not in read, read
+        got, _, read = server.ask("POST", c + "/query", b"PAR1", **parquet)
+        assert got == 415, read
+        # Clients that go away in the middle leave nothing behind.
+        for _ in range(10):
+            with server.connect() as one:
+                one.sendall(head("POST", c + "/documents", "Content-Type: application/vnd.apache.parquet", "Content-Length: 1000000") + bytes(300_000))
+        def spools():
+            return [link for link in pathlib.Path(f"/proc/{server.process.pid}/fd").iterdir() if "deleted" in os.readlink(link)]
+        until(lambda: not spools(), "temporary files stay open")
+        server.alive()
+
+
 def test_texts(start):
     with start() as server:
         one = server.json("POST", "/v1/fingerprint", {"text": "谢谢同学们的支持"})
@@ -208,7 +148,7 @@ def test_texts(start):
 
 def test_pages(start):
     with start() as server:
-        for path in ("/", "/docs", "/assets/page.js", "/assets/page.css", "/assets/docs.js"):
+        for path in ("/", "/docs", "/assets/page.js", "/assets/page.css", "/assets/docs.js", "/assets/icon.svg"):
             status, headers, read = server.ask("GET", path)
             assert status == 200 and read and "default-src 'self'" in headers["Content-Security-Policy"], (path, status)
             # Nothing inline, nothing from elsewhere.
@@ -480,6 +420,37 @@ def test_metrics_and_log(start):
         assert all(json.loads(line)["code"] for line in log.splitlines())
 
 
+def test_dashboard(start):
+    """Every query of the dashboard asks for what /metrics has, by labels that it has, and all that /metrics has of its own is asked for."""
+    dashboard = json.loads((ROOT / "cmake/leitong-dashboard.json").read_text())
+    queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    queries += [one["query"] for one in dashboard["templating"]["list"] if one["type"] == "query"]
+    with start("--max-connections", "3") as server:
+        c = server.collection(texts=True)
+        server.lines(c + "/documents?unique=true", [{"id": str(i), "text": text(i % 3)} for i in range(5)])
+        server.json("POST", c + "/query", {"text": text(1)})
+        server.ask("POST", c + "/query", b"{}", Content_Length=str(1 << 40))  # refused for a limit
+        said, kinds = {}, {}
+        for line in server.ask("GET", "/metrics")[2].decode().splitlines():
+            if line.startswith("# TYPE"):
+                kinds[line.split()[2]] = line.split()[3]
+            elif not line.startswith("#"):
+                name, _, labels = line.rsplit(" ", 1)[0].partition("{")
+                said.setdefault(name, set()).update(re.findall(r'(\w+)="', labels))
+        asked = set()
+        for query in queries:
+            names = re.findall(r"\b(?:leitong|process)_\w+", query)
+            assert names, query
+            for name in names:
+                assert name in said or name in kinds, f"{name} is not in /metrics: {query}"  # nothing may have been counted yet
+                asked.add(name)
+            for by in re.findall(r"\bby \(([^)]*)\)", query):
+                labels = set(by.replace(" ", "").split(","))
+                assert any(name not in said or labels <= said[name] for name in names), query
+        unasked = {name for name in kinds if name.startswith("leitong") and not any(one.startswith(name) for one in asked)}
+        assert not unasked, unasked
+
+
 def test_events(start):
     with start() as server:
         c = server.collection(texts=True)
@@ -640,7 +611,7 @@ class Start:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
-    parser.add_argument("--kills", type=int, default=200 if os.environ.get("LEITONG_FULL") else 3)
+    parser.add_argument("--kills", type=int, default=int(os.environ.get("LEITONG_SERVER_KILLS", 200 if os.environ.get("LEITONG_FULL") else 3)))
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     chosen = lambda name: name.startswith("test_") and (not arguments.names or name in arguments.names)

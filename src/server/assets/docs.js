@@ -15,6 +15,7 @@ function words_of(schema, all) {
   if (!schema) return "";
   if (schema.$ref) return schema.$ref.split("/").pop();
   if (schema.anyOf) return schema.anyOf.map((one) => words_of(one, all)).join(" | ");
+  if (Array.isArray(schema.type)) return schema.type.join(" | ");
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.type === "array") return `[${words_of(schema.items, all)}]`;
@@ -34,7 +35,7 @@ function show(method, path, one, all) {
   const rows = one.parameters.map((parameter) => [parameter.name, parameter.in, parameter.description]);
   if (one.requestBody) rows.push(["body", "", kinds_of(one.requestBody.content, all)]);
   for (const [code, answer] of Object.entries(one.responses)) rows.push([code, answer.description, kinds_of(answer.content, all)]);
-  return make("article", "", make("h3", `${method.toUpperCase()} ${path}`), make("p", `${one.summary} (${scope})`), table(rows));
+  return make("article", "", make("h2", `${method.toUpperCase()} ${path}`), make("p", `${one.summary} (${scope})`), table(rows));
 }
 
 async function begin() {
