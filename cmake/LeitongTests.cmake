@@ -50,7 +50,7 @@ target_compile_options(leitong_test_headers PRIVATE -fPIE ${LEITONG_TEST_OPTIONS
 target_precompile_headers(leitong_test_headers PRIVATE <algorithm> <filesystem> <fstream> <functional> <map> <memory> <random> <set> <string> <vector> <gtest/gtest.h>)
 
 # These rooms are tested without any that stands above them; what the others do shows in whole jobs.
-set(alone processor text storage hamming cluster segment fingerprint similarity parquet records candidates store report net remote)
+set(alone processor text storage hamming cluster segment fingerprint similarity parquet warc records candidates store report net remote)
 set(threads_hamming "*Thread*:*Published*:*Exception*:*FailingSink*:*ABudget*:*OfTwoSides*")  # what several threads do
 set(threads_candidates ${threads_hamming})
 set(threads_store "*")

@@ -14,7 +14,7 @@ for tool in aarch64-linux-gnu-g++ qemu-aarch64 apt-get dpkg-deb; do command -v "
 
 # The packages that the smaller build needs, unpacked beside this machine's own, whose architectures stay as they are.
 packages=(libfmt-dev libfmt9 libsimdjson-dev libsimdjson14 libtomlplusplus-dev libtomlplusplus3 libxxhash-dev libxxhash0 libzstd-dev libzstd1
-  zlib1g-dev zlib1g liblz4-dev liblz4-1 libsnappy-dev libsnappy1v5)
+  zlib1g-dev zlib1g liblz4-dev liblz4-1 libsnappy-dev libsnappy1v5 libdeflate-dev libdeflate0 libbrotli-dev libbrotli1)
 if [[ ! -e $sysroot/.filled ]]; then
   (
     mkdir -p "$work"/apt/{lists/partial,cache,packages}
