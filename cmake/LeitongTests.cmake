@@ -79,6 +79,10 @@ foreach(room ${LEITONG_ROOMS} cli)
     if(room MATCHES "^(text|records|server)$")  # simdjson as a judge, and to read corpora
       target_link_libraries(${program} PRIVATE simdjson::simdjson)
     endif()
+    if(room STREQUAL "warc")  # bodies are packed for it
+      pkg_check_modules(BROTLIENC REQUIRED IMPORTED_TARGET libbrotlienc)
+      target_link_libraries(${program} PRIVATE PkgConfig::BROTLIENC PkgConfig::ZSTD PkgConfig::LZ4 ZLIB::ZLIB)
+    endif()
     target_compile_options(${program} PRIVATE ${LEITONG_TEST_OPTIONS})
     if(room STREQUAL "store")  # its crash states are made by the tests themselves, by the million
       target_compile_options(${program} PRIVATE $<$<CONFIG:Debug>:-O2> $<$<BOOL:${LEITONG_TEST_OPTIONS}>:-O1>)

@@ -43,7 +43,7 @@ std::string field(std::string_view block, std::string_view name) {
   while (!block.empty()) {
     const std::string_view line = next_line(block);
     if (inside && (line.starts_with(' ') || line.starts_with('\t'))) {
-      value.append(" ").append(trimmed(line));
+      value.append(value.empty() ? "" : " ").append(trimmed(line));
       continue;
     }
     const std::size_t colon = line.find(':');

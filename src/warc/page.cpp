@@ -139,17 +139,6 @@ void read_page(const ArchiveRecord& record, std::size_t limit, Page& page, std::
   }
 }
 
-std::string host_of(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return {};
-  std::string_view host = url.substr(scheme + 3);
-  host = host.substr(0, host.find_first_of("/?#\\"));
-  if (const std::size_t user = host.rfind('@'); user != std::string_view::npos) host.remove_prefix(user + 1);
-  const std::size_t port = host.rfind(':');
-  if (port != std::string_view::npos && host.find(']', port) == std::string_view::npos) host = host.substr(0, port);
-  return lower(host);
-}
-
 std::string as_warc(const ArchiveRecord& record) {
   if (record.form == ArchiveRecord::Form::warc && !record.cut) return std::string(record.header).append(record.block).append("\r\n\r\n");
   std::string out;

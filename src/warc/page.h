@@ -48,9 +48,6 @@ struct Page {
 };
 void read_page(const ArchiveRecord& record, std::size_t limit, Page& page, std::string& storage);
 
-// The host of an address, in lower case, without the port.
-[[nodiscard]] std::string host_of(std::string_view url);
-
 // The record as a whole WARC record, the two line ends behind it too. One that is whole is given byte for byte; of one that is cut the
 // length is made right, and it says that it is truncated; one of ARC gets a header.
 [[nodiscard]] std::string as_warc(const ArchiveRecord& record);
