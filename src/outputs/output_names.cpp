@@ -148,7 +148,7 @@ std::vector<std::string> names_by_input(const InputOptions& input, std::span<con
     const std::string_view relative = operands.relative(source.path);
     const RecordFormat written = format_for(source, format);
     names.push_back(written == RecordFormat::parquet ? parquet_name_of(relative, input.format)
-                    : written == RecordFormat::warc  ? warc_name_of(relative, compression.value_or(source.compression))
+                    : written == RecordFormat::warc  ? warc_name_of(relative, compression.value_or(records::compression_of_name(relative)))
                                                      : name_of(relative, input.format, compression));
     if (!names.back().empty()) require_inside(names.back(), source.path);
   }

@@ -18,7 +18,7 @@ std::string ArchiveCounts::sentence() const {
     if (warc::is_text(kind))
       taken += of[i];
     else if (of[i] > 0)
-      passed += fmt::format("{}{} {}", passed.empty() ? "" : ", ", of[i], warc::name_of(kind));
+      passed += fmt::format("{}{} ({})", passed.empty() ? "" : ", ", warc::name_of(kind), of[i]);
   }
   if (all == 0) return {};
   std::string sentence = fmt::format("archives: {} of {} records hold a text", taken, all);

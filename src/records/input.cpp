@@ -26,9 +26,10 @@ namespace leitong::records {
 namespace {
 
 constexpr std::size_t sniff = 8192;
-constexpr std::size_t archive_head = 2048;  // an ARC line
-constexpr std::size_t max_pieces = 4096;    // of a chunk: empty files have no bytes to fill it with
-constexpr std::uint32_t max_rows = 65536;   // of a table, in a chunk
+constexpr std::size_t zstd_sniff = std::size_t{160} << 10;  // which gives a block of 128 KiB at once
+constexpr std::size_t archive_head = 2048;                  // an ARC line
+constexpr std::size_t max_pieces = 4096;                    // of a chunk: empty files have no bytes to fill it with
+constexpr std::uint32_t max_rows = 65536;                   // of a table, in a chunk
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // What is wrong with the bytes, rather than with the disk or the call.
@@ -253,7 +254,8 @@ bool Input::Impl::is_archive(const Entry& entry, HeadStream& file) const {
   if (format) return *format == Format::warc;
   std::string name = entry.path;
   if (name.ends_with(".lz4")) name.resize(name.size() - 4);
-  const std::string_view head = file.peek(sniff);
+  std::string_view head = file.peek(sniff);
+  if (detect_compression(head) == Compression::zstd) head = file.peek(zstd_sniff);
   if (warc::dictionary_frame(head) || format_of_name(name) == Format::warc) return !head.empty() && !column_format(head);
   const Compression packing = detect_compression(head);
   if (packing == Compression::none) return begins_archive(head);

@@ -171,7 +171,7 @@ class StoredArchive {
 class OpenedArchive {
  public:
   OpenedArchive(const Source& source, const std::string& spool, const InputOptions& options, const Parser& parser)
-      : source_(source), limits_(archive_limits(options)), parser_(parser), stored_(source, spool) {}
+      : source_(source), spool_(spool), limits_(archive_limits(options)), parser_(parser), stored_(source, spool) {}
 
   // The record as it is stored: packed, if it stands alone in a packed member.
   std::string_view raw(std::uint64_t offset, std::uint64_t length) {
@@ -234,17 +234,17 @@ class OpenedArchive {
   [[noreturn]] void ended() const { changed(source_, "it ends too early"); }
 
   std::size_t read_stored(std::uint64_t offset) {
-    members_.reset();  // which was reading elsewhere
     stored_.seek(offset);
     return stored_.read(bytes_.data(), bytes_.size());
   }
 
-  // Of what the whole file unpacks to: goes on from where it is, or from the start.
+  // Of what the whole file unpacks to: goes on from where it is, or from the start. It has a descriptor of its own, for records of both
+  // kinds may take turns.
   std::size_t read_stream(std::uint64_t offset) {
     if (!members_ || offset < stream_at_) {
-      stored_.seek(0);
+      stream_ = std::make_unique<StoredArchive>(source_, spool_);
       members_ =
-          std::make_unique<warc::Members>([this](char* out, std::size_t size) { return stored_.read(out, size); }, 0, limits_.expansion);
+          std::make_unique<warc::Members>([this](char* out, std::size_t size) { return stream_->read(out, size); }, 0, limits_.expansion);
       plain_ = {};
       stream_at_ = 0;
       stream_ended_ = false;
@@ -265,7 +265,6 @@ class OpenedArchive {
   }
 
   void read_dictionary() {
-    members_.reset();
     stored_.seek(0);
     std::string head(8, '\0');
     head.resize(stored_.read(head.data(), head.size()));
@@ -277,6 +276,7 @@ class OpenedArchive {
   }
 
   const Source& source_;
+  std::string spool_;
   warc::ArchiveLimits limits_;
   const Parser& parser_;
   StoredArchive stored_;
@@ -284,6 +284,7 @@ class OpenedArchive {
   std::string bytes_;
   Parsed parsed_;
   Record record_;
+  std::unique_ptr<StoredArchive> stream_;
   std::unique_ptr<warc::Members> members_;
   warc::ByteBuffer plain_;
   std::uint64_t stream_at_ = 0;  // of the first byte of plain_
