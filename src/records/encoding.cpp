@@ -453,8 +453,9 @@ void append_valid(std::string_view bytes, std::string& out) {
 // By what a page declares and by its bytes, which are not UTF-8 throughout.
 std::string encoding_of_page(std::string_view bytes, std::string_view declared, bool html) {
   const std::string_view window = bytes.substr(std::min(find_beyond_ascii(bytes.data(), bytes.size()), bytes.size()), window_size);
-  const std::optional<std::string> guess = guess_encoding(window);
-  if (guess == "") return "";  // a few broken characters
+  std::optional<std::string> guess = guess_encoding(window);
+  if (guess == "" && read_as_utf8(window).common > 0) return "";  // a few broken characters
+  if (guess == "") guess.reset();                                 // the beginning of one, at the end
   // What calls itself UTF-8 here is not: then the bytes speak.
   if (const auto named = encoding_of_label(declared); named && !named->empty()) return std::string(*named);
   if (std::string named = html ? declared_encoding(bytes) : std::string(); !named.empty()) return named;
