@@ -50,7 +50,7 @@ target_compile_options(leitong_test_headers PRIVATE -fPIE ${LEITONG_TEST_OPTIONS
 target_precompile_headers(leitong_test_headers PRIVATE <algorithm> <filesystem> <fstream> <functional> <map> <memory> <random> <set> <string> <vector> <gtest/gtest.h>)
 
 # These rooms are tested without any that stands above them; what the others do shows in whole jobs.
-set(alone processor text storage hamming cluster segment fingerprint similarity parquet records candidates store report net remote)
+set(alone processor text storage hamming cluster segment fingerprint similarity parquet warc records candidates store report net remote)
 set(threads_hamming "*Thread*:*Published*:*Exception*:*FailingSink*:*ABudget*:*OfTwoSides*")  # what several threads do
 set(threads_candidates ${threads_hamming})
 set(threads_store "*")
@@ -78,6 +78,10 @@ foreach(room ${LEITONG_ROOMS} cli)
     endif()
     if(room MATCHES "^(text|records|server)$")  # simdjson as a judge, and to read corpora
       target_link_libraries(${program} PRIVATE simdjson::simdjson)
+    endif()
+    if(room STREQUAL "warc")  # bodies are packed for it
+      pkg_check_modules(BROTLIENC REQUIRED IMPORTED_TARGET libbrotlienc)
+      target_link_libraries(${program} PRIVATE PkgConfig::BROTLIENC PkgConfig::ZSTD PkgConfig::LZ4 ZLIB::ZLIB)
     endif()
     target_compile_options(${program} PRIVATE ${LEITONG_TEST_OPTIONS})
     if(room STREQUAL "store")  # its crash states are made by the tests themselves, by the million

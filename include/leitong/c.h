@@ -102,7 +102,7 @@ typedef struct leitong_dedup_options {
   const char* output_dir;
   const char* profile;
   const char* rule;   /* which texts are near-duplicates, by name or file */
-  const char* format; /* auto, jsonl, csv, tsv, text, lines, html, parquet, arrow */
+  const char* format; /* auto, jsonl, csv, tsv, text, lines, html, parquet, arrow, warc */
   const char* text_field;
   const char* id_field;
   const char* keep;

@@ -15,7 +15,7 @@ using InMemory = std::map<std::string, std::shared_ptr<const ColumnSource>>;
 
 struct InputOptions {
   std::vector<std::string> paths;  // files, directories; "-" is standard input
-  std::string format = "auto";     // auto (by name, then by content), jsonl, csv, tsv, text, lines, html, parquet, arrow
+  std::string format = "auto";     // auto (by name, then by content), jsonl, csv, tsv, text, lines, html, parquet, arrow, warc
   // How the bytes of a text are to be understood: a name (UTF-8, GB18030, GBK, Big5, UTF-16, ..., or one that iconv knows), or auto: a byte
   // order mark, else UTF-8 where the bytes are that, else what an HTML page declares, else GB18030 or Big5 if the bytes look like it.
   // Everything else, offsets too, is of the text turned to UTF-8.

@@ -10,8 +10,9 @@ namespace leitong {
 // How an output of lines is packed, and which end of its name says so: none, .gz, .zst.
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
-// What the records that stay are written as. Lists (removed, clusters, rejected) are JSON Lines always.
-enum class RecordFormat : std::uint8_t { jsonl, parquet };
+// What the records that stay are written as. Lists (removed, clusters, rejected) are JSON Lines always. warc: records of WARC files as they
+// stand, one member a record if it is packed.
+enum class RecordFormat : std::uint8_t { jsonl, parquet, warc };
 
 // Where the records go: into one file, or into one for each input file (an empty one too) in a directory of that name without .jsonl. There
 // a file is called as its input: by the path inside a directory that was given, by the last name if the file was given itself, standard

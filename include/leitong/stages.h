@@ -75,8 +75,9 @@ struct ApplyOptions {
   std::optional<Compression> compression;
   OutputLayout layout = OutputLayout::one;
   JobOptions job;
-  // Not given: Parquet if all inputs are Parquet or Arrow files, else JSON Lines. Parquet needs inputs with the same columns; what comes of
-  // it has their schema and metadata and the first file's row groups, its rows equal by value.
+  // Not given: Parquet if all inputs are Parquet or Arrow files, WARC if all are archives (packed as the first of them, unless
+  // `compression` says otherwise), else JSON Lines. Parquet needs inputs with the same columns; what comes of it has their schema and
+  // metadata and the first file's row groups, its rows equal by value.
   std::optional<RecordFormat> format = {};
   Outputs outputs = Outputs::all;  // not `none`
   InMemory in_memory = {};         // as in VerifyOptions

@@ -12,7 +12,7 @@ function(add_licence name file)
   set(text "${text}\n${rule}\n${name}\n${rule}\n\n${licence}" PARENT_SCOPE)
 endfunction()
 
-foreach(package libfmt-dev libtomlplusplus-dev zlib1g-dev libzstd-dev libxxhash-dev liblz4-dev libsnappy-dev)
+foreach(package libfmt-dev libtomlplusplus-dev zlib1g-dev libdeflate-dev libbrotli-dev libzstd-dev libxxhash-dev liblz4-dev libsnappy-dev)
   add_licence(${package} /usr/share/doc/${package}/copyright)
 endforeach()
 file(GLOB gcc /usr/share/doc/gcc-*-base/copyright)

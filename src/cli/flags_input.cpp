@@ -25,7 +25,7 @@ constexpr std::array table{
          .group = Group::input,
          .commands = reads_input & ~cmd_fingerprint,
          .aliases = "input-format",
-         .choices = "auto jsonl csv tsv text lines html parquet arrow",
+         .choices = "auto jsonl csv tsv text lines html parquet arrow warc",
          .set = [](Settings& s, const Value& v) { s.input.format = v.text; },
          .example = "csv",
          .took = [](const Settings& s) { return s.input.format == "csv"; }},

@@ -92,11 +92,12 @@ constexpr std::array table{
          .argument = "RULES",
          .kind = Kind::text,
          .fallback = default_keep,
-         .help = "Which copy of a group stays: rules in order of rank, e.g. \"source:gov>news,date:oldest,length:max,first\". A rule is "
-                 "central (the copy that most others resemble), length:max|min (of the text), first, last, FIELD:max|min (number), "
-                 "FIELD:newest|oldest (date) or FIELD:a>b>c (the value; "
-                 "those not listed come last). FIELD is a dotted path or a column name. source:a>b also goes by a part of the value "
-                 "between slashes, and by the input's path if the record has no such field. A rule that fits no record is named in a note",
+         .help =
+             "Which copy of a group stays: rules in order of rank, e.g. \"source:gov>news,date:oldest,length:max,first\". A rule is "
+             "central (the copy that most others resemble), length:max|min (of the text), first, last, FIELD:max|min (number), "
+             "FIELD:newest|oldest (date), url (the canonical address, https, the shortest), site:a>b (hosts) or FIELD:a>b>c (the value; "
+             "those not listed come last). FIELD is a dotted path or a column name. source:a>b also goes by a part of the value "
+             "between slashes, and by the input's path if the record has no such field. A rule that fits no record is named in a note",
          .group = Group::keeping,
          .commands = cmd_dedup | cmd_cluster,
          .set = [](Settings& s, const Value& v) { s.match.keep = v.text; },

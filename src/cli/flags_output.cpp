@@ -7,6 +7,10 @@
 namespace leitong::cli {
 namespace {
 
+RecordFormat record_format(std::string_view name) {
+  return name == "parquet" ? RecordFormat::parquet : name == "warc" ? RecordFormat::warc : RecordFormat::jsonl;
+}
+
 constexpr std::array table{
     Flag{.name = "output-dir",
          .letter = 'o',
@@ -71,13 +75,15 @@ constexpr std::array table{
     Flag{.name = "output-format",
          .argument = "NAME",
          .kind = Kind::choice,
-         .fallback = "parquet if all inputs are Parquet or Arrow, else jsonl",
+         .fallback = "parquet if all inputs are Parquet or Arrow, warc if all are WARC or ARC, else jsonl",
          .help = "What the records that stay are written as: parquet keeps the schema, the metadata and the row groups of Parquet inputs "
-                 "(kept.parquet), jsonl makes of each of their rows a JSON object. Lists are JSON Lines always",
+                 "(kept.parquet), jsonl makes of each of their rows a JSON object, warc keeps records of WARC inputs byte for byte "
+                 "(kept.warc.gz, packed as the "
+                 "first input). Lists are JSON Lines always",
          .group = Group::output,
          .commands = cmd_dedup | cmd_apply,
-         .choices = "jsonl parquet",
-         .set = [](Settings& s, const Value& v) { s.output.format = v.text == "parquet" ? RecordFormat::parquet : RecordFormat::jsonl; },
+         .choices = "jsonl parquet warc",
+         .set = [](Settings& s, const Value& v) { s.output.format = record_format(v.text); },
          .example = "parquet",
          .took = [](const Settings& s) { return s.output.format == RecordFormat::parquet; }},
     Flag{.name = "output-layout",

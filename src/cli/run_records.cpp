@@ -151,7 +151,7 @@ constexpr std::array fingerprint_flags{
          .help = "What the inputs are; --format of the other commands",
          .group = Group::input,
          .before = "encoding",
-         .choices = "auto jsonl csv tsv text lines html parquet arrow",
+         .choices = "auto jsonl csv tsv text lines html parquet arrow warc",
          .set = [](Settings& s, const Value& v) { s.input.format = v.text; },
          .example = "csv",
          .took = [](const Settings& s) { return s.input.format == "csv"; }},

@@ -9,12 +9,14 @@
 
 #include "cluster/date.h"
 #include "leitong/error.h"
+#include "text/host.h"
 
 namespace leitong::cluster {
 namespace {
 
 constexpr std::string_view possible =
-    "a rule is central, length:max, length:min, first, last, FIELD:max, FIELD:min, FIELD:newest, FIELD:oldest or FIELD:a>b>c, and rules "
+    "a rule is central, length:max, length:min, first, last, url, site:HOST, FIELD:max, FIELD:min, FIELD:newest, FIELD:oldest or "
+    "FIELD:a>b>c, and rules "
     "are "
     "separated by commas";
 
@@ -84,6 +86,12 @@ bool path_holds(std::string_view path, std::string_view word) {
   return path.starts_with(word) && !continues_word(path[word.size()]);  // longer than the word: equal was answered above
 }
 
+// The host itself, or one below it.
+bool is_of_site(std::string_view host, std::string_view site) {
+  if (host.size() < site.size() || site.empty() || !host.ends_with(site)) return false;
+  return host.size() == site.size() || host[host.size() - site.size() - 1] == '.';
+}
+
 std::string_view value_of(const KeepCandidate& candidate, std::size_t field) {
   return field < candidate.fields.size() ? candidate.fields[field] : std::string_view{};
 }
@@ -124,7 +132,11 @@ KeepPolicy::KeepPolicy(std::string_view text) {
 KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
   using Kind = Rule::Kind;
   for (const auto& [name, kind] : {std::pair{"central", Kind::central}, {"first", Kind::first}, {"last", Kind::last}})
-    if (text == name) return {kind, 0, {}, std::string(text)};
+    if (text == name) return {kind, 0, 0, {}, std::string(text)};
+  if (text == "url") {
+    const std::size_t url = field_index("url");
+    return {Kind::url, url, field_index("canonical"), {}, "url"};
+  }
   const std::size_t last_colon = text.rfind(':');
   if (last_colon == std::string_view::npos) {
     if (text == "length" || text == "longest" || text == "shortest")
@@ -142,15 +154,17 @@ KeepPolicy::Rule KeepPolicy::parse_rule(std::string_view text) {
     reject(text, fmt::format("\"{}\" is no order: write {}:{}", what, field, meant));
   if (field == "length") {
     if (what != "max" && what != "min") reject(text, "length is the text's own and has only max and min");
-    return {what == "max" ? Kind::length_max : Kind::length_min, 0, {}, canonical};
+    return {what == "max" ? Kind::length_max : Kind::length_min, 0, 0, {}, canonical};
   }
   if (field == "first" || field == "last" || field == "central") reject(text, fmt::format("write {} alone", field));
   if (!keyword) {
     auto values = parse_values(text, what);
-    return {Kind::values, field_index(field), std::move(values), canonical};
+    const std::size_t own = field_index(field);
+    if (field == "site") return {Kind::site, own, field_index("url"), std::move(values), canonical};
+    return {Kind::values, own, 0, std::move(values), canonical};
   }
   const Kind kind = what == "max" ? Kind::number_max : what == "min" ? Kind::number_min : what == "newest" ? Kind::newest : Kind::oldest;
-  return {kind, field_index(field), {}, canonical};
+  return {kind, field_index(field), 0, {}, canonical};
 }
 
 std::size_t KeepPolicy::field_index(std::string_view name) {
@@ -166,13 +180,24 @@ bool KeepPolicy::uses_neighbours() const {
   return std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) { return rule.kind == Rule::Kind::central; });
 }
 
+// Smaller for what should stay.
+std::uint64_t KeepPolicy::address(const Rule& rule, const KeepCandidate& candidate) const {
+  constexpr std::uint64_t longest = 0xffffffff;
+  const std::string_view url = value_of(candidate, rule.field), canonical = value_of(candidate, rule.other);
+  if (url.empty()) return missing;
+  const std::uint64_t other = canonical == url ? 0 : 1, open = url.starts_with("https:") ? 0 : 1;
+  return other << 33 | open << 32 | std::min<std::uint64_t>(url.size(), longest);
+}
+
 // Position of the first listed value that the candidate has; their number if it has none.
 std::size_t KeepPolicy::preference(const Rule& rule, const KeepCandidate& candidate) const {
   const std::string_view value = value_of(candidate, rule.field);
   const bool is_source = fields_[rule.field] == "source";
   const std::string_view path = value.empty() ? candidate.source : value;
-  const auto at = std::find_if(rule.values.begin(), rule.values.end(),
-                               [&](const std::string& word) { return value == word || (is_source && path_holds(path, word)); });
+  const std::string host = rule.kind == Rule::Kind::site ? text::host_of(value_of(candidate, rule.other)) : std::string();
+  const auto at = std::find_if(rule.values.begin(), rule.values.end(), [&](const std::string& word) {
+    return value == word || (is_source && path_holds(path, word)) || is_of_site(host, word);
+  });
   return static_cast<std::size_t>(at - rule.values.begin());
 }
 
@@ -199,6 +224,9 @@ std::uint64_t KeepPolicy::key(std::size_t rule_index, const KeepCandidate& candi
       return key_of(parse_date(value), true);
     case Kind::oldest:
       return key_of(parse_date(value), false);
+    case Kind::url:
+      return address(rule, candidate);
+    case Kind::site:
     case Kind::values:
       return preference(rule, candidate);
   }

@@ -6,6 +6,10 @@
 //   first | last                  record number
 //   FIELD:max | FIELD:min         a field as a decimal number (records without one come last)
 //   FIELD:newest | FIELD:oldest   a field as a date (records without one come last)
+//   url                           an address that its page names as its canonical one, then https before http, then the shortest; a record
+//                                 without an address comes last
+//   site:a>b>c                    the host of the address is the one listed earliest, or a part of it ("example.com" takes
+//                                 "www.example.com" too), or the field "site" has that value; others come last
 //   FIELD:a>b>c                   the value listed earliest wins; records with none of them come last
 //
 // Rules are separated by commas; blanks around rules and values do not count. FIELD ends at the last colon if a keyword follows it
@@ -52,13 +56,15 @@ class KeepPolicy {
 
  private:
   struct Rule {
-    enum class Kind { central, length_max, length_min, first, last, number_max, number_min, newest, oldest, values } kind;
+    enum class Kind { central, length_max, length_min, first, last, number_max, number_min, newest, oldest, values, url, site } kind;
     std::size_t field = 0;
+    std::size_t other = 0;  // of url the field "canonical", of site the field "url"
     std::vector<std::string> values;
     std::string text;
   };
   [[nodiscard]] Rule parse_rule(std::string_view text);
   [[nodiscard]] std::size_t field_index(std::string_view name);
+  [[nodiscard]] std::uint64_t address(const Rule& rule, const KeepCandidate& candidate) const;
   [[nodiscard]] std::size_t preference(const Rule& rule, const KeepCandidate& candidate) const;
 
   std::vector<Rule> rules_;

@@ -66,6 +66,29 @@ TEST(KeepPolicy, Central) {
   EXPECT_NE(message_of("central:max").find("write central alone"), std::string::npos);
 }
 
+TEST(KeepPolicy, Addresses) {
+  EXPECT_EQ(KeepPolicy("url").fields(), (std::vector<std::string>{"url", "canonical"}));
+  const auto at = [](std::string_view url, std::string_view canonical = "") { return candidate(2, 1, "", {url, canonical}); };
+  const auto first = [](std::string_view url, std::string_view canonical = "") { return candidate(1, 1, "", {url, canonical}); };
+  EXPECT_EQ(winner("url", at("http://a.com/"), first("http://a.com/?x=1")), "url");
+  EXPECT_EQ(winner("url", at("https://a.com/longer"), first("http://a.com/")), "url");
+  EXPECT_EQ(winner("url", at("http://a.com/longer", "http://a.com/longer"), first("https://a.com/", "http://a.com/longer")), "url");
+  EXPECT_EQ(winner("url", at("ftp://a"), first("")), "url");
+  EXPECT_EQ(winner("url", at("http://a.com/1"), first("http://a.com/2")), "-");
+}
+
+TEST(KeepPolicy, Sites) {
+  EXPECT_EQ(KeepPolicy("site:a.com").fields(), (std::vector<std::string>{"site", "url"}));
+  const auto at = [](std::uint64_t record, std::string_view url, std::string_view site = "") {
+    return candidate(record, 1, "", {site, url});
+  };
+  EXPECT_EQ(winner("site:a.com", at(2, "http://A.com:80/x"), at(1, "http://b.com/x")), "site:a.com");
+  EXPECT_EQ(winner("site:a.com", at(2, "https://user@www.a.com"), at(1, "http://nota.com/x")), "site:a.com");
+  EXPECT_EQ(winner("site:a.com>b.com", at(2, "http://b.com"), at(1, "http://c.com/a.com")), "site:a.com>b.com");
+  EXPECT_EQ(winner("site:a.com", at(2, "", "a.com"), at(1, "http://b.com/x")), "site:a.com");
+  EXPECT_EQ(winner("site:a.com", at(2, "http://a.com/1"), at(1, "http://a.com/2")), "-");
+}
+
 TEST(KeepPolicy, Numbers) {
   EXPECT_EQ(winner("score:max", candidate(2, 1, "", {"10"}), candidate(1, 1, "", {"9.5"})), "score:max");
   EXPECT_EQ(winner("score:min", candidate(2, 1, "", {"-1e3"}), candidate(1, 1, "", {"9.5"})), "score:min");

@@ -195,8 +195,11 @@ class DedupJob {
     for (const char* name : {"removed", "clusters"}) paths.push_back(outputs::lines_name(name, compression_));
     // With one file for each input, check_layout() checks the names.
     if (options_.outputs != Outputs::all || options_.layout != OutputLayout::one) return paths;
-    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet})
-      if (may_write(format)) paths.push_back(outputs::records_name(options_.annotate ? "annotated" : "kept", format, compression_));
+    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet, RecordFormat::warc}) {
+      if (!may_write(format)) continue;
+      for (std::string& name : outputs::possible_names(options_.annotate ? "annotated" : "kept", format, options_.compression))
+        paths.push_back(std::move(name));
+    }
     return paths;
   }
 
@@ -206,7 +209,7 @@ class DedupJob {
     const auto given = records::parse_format(options_.input.format);
     return std::ranges::any_of(options_.input.paths, [&](const std::string& path) {
       const auto known = given ? given : records::format_of_name(path);
-      return !known || records::is_columnar(*known);
+      return !known || (format == RecordFormat::warc ? *known == records::Format::warc : records::is_columnar(*known));
     });
   }
 

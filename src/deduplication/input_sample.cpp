@@ -95,6 +95,7 @@ InputSample::Kind InputSample::kind_of(const records::Entry& entry) const {
   // a compressed file.
   const auto encoding = records::encoding_of_head(records::parse_encoding(options_.encoding), head);
   const bool wide = encoding && encoding->name.starts_with("UTF-");
+  if (!given && records::begins_archive(head)) return {records::Format::warc, false};
   if (const auto columns = records::column_format(head); columns && !given) return {*columns, false};
   return {given ? *given : records::detect_format(entry.path, false, packed || wide ? std::string_view() : head), packed || wide};
 }

@@ -75,6 +75,7 @@ void InputNotes::add(const records::Input& input, const records::Parsed& parsed)
     const std::uint64_t before = reject.source < good_.size() ? good_[reject.source] : 0;  // nothing follows the error
     broken_.push_back(fmt::format("{}: {}; {}", shown(path), reject.reason, read_before(before)));
   }
+  archive_.add(parsed.archive);
   text_field_.add(input, parsed);
 }
 
@@ -85,6 +86,7 @@ std::vector<std::string> InputNotes::finish(const records::Input& input) const {
     all.push_back(fmt::format("{} more inputs could not be read to their end; rejected.jsonl lists them", unread_.size() - broken_.size()));
   const auto add = [&](std::vector<std::string> sentences) { all.insert(all.end(), sentences.begin(), sentences.end()); };
   add(on_encodings(input));
+  if (std::string sentence = archive_.sentence(); !sentence.empty()) all.push_back(std::move(sentence));
   add(on_second_names(input));
   add(text_field_.sentences(input));
   add(on_results(input));

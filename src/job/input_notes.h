@@ -26,6 +26,7 @@ class InputNotes {
   std::vector<std::uint64_t> good_, rejected_;  // for each source
   std::vector<std::string> broken_;             // sentences
   std::vector<std::string> unread_;
+  records::ArchiveCounts archive_;
   TextFieldWatch text_field_;
 };
 

@@ -69,10 +69,14 @@ class OwnName {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path, unsigned threads)
-    : path_(std::move(path)),
-      temporary_(claim(path_)),
-      bytes_(std::make_unique<OutputBytes>(temporary_, records::compression_of_name(path_), threads)) {}
+OutputFile::OutputFile(std::string path, unsigned threads) : OutputFile(path, records::compression_of_name(path), threads) {}
+
+OutputFile::OutputFile(std::string path, Compression compression, unsigned threads)
+    : path_(std::move(path)), temporary_(claim(path_)), bytes_(std::make_unique<OutputBytes>(temporary_, compression, threads)) {}
+
+std::unique_ptr<OutputFile> OutputFile::of_packed(std::string path, unsigned threads) {
+  return std::unique_ptr<OutputFile>(new OutputFile(std::move(path), Compression::none, threads));
+}
 
 OutputFile::~OutputFile() {
   if (finished_) return;

@@ -16,6 +16,8 @@ class OutputFile {
  public:
   // `threads`: as for OutputBytes.
   explicit OutputFile(std::string path, unsigned threads = 1);
+  // What is appended is packed already, if the name says so.
+  [[nodiscard]] static std::unique_ptr<OutputFile> of_packed(std::string path, unsigned threads);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -26,6 +28,8 @@ class OutputFile {
   void finish();  // makes the file durable under its final name
 
  private:
+  OutputFile(std::string path, Compression compression, unsigned threads);
+
   std::string path_, temporary_;
   std::unique_ptr<OutputBytes> bytes_;
   bool finished_ = false;

@@ -70,6 +70,17 @@ std::string name_of(std::string_view relative, const std::string& format, std::o
   return name.append(compression ? records::suffix_of(*compression) : relative.substr(plain.size()));
 }
 
+// A WARC file, whatever the format of the inputs.
+std::string warc_name_of(std::string_view relative, Compression packing) {
+  if (relative.empty()) return {};
+  if (relative == "-") return std::string("stdin.warc").append(records::suffix_of(packing));
+  std::string_view plain = records::without_packing(relative);
+  if (plain.ends_with(".lz4")) plain.remove_suffix(4);
+  std::string name(plain.empty() || plain.ends_with('/') ? relative : plain);
+  if (!name.ends_with(".warc")) name += ".warc";
+  return name.append(records::suffix_of(packing));
+}
+
 bool is_one_name(std::string_view part) { return !part.empty() && part != "." && part != ".."; }
 
 // No file found in a directory has such a name. A damaged sketch file might, and must not make a run write outside its directory.
@@ -91,6 +102,7 @@ std::string lines_name(std::string_view name, Compression compression) {
 }
 
 std::string records_name(std::string_view name, RecordFormat format, Compression compression) {
+  if (format == RecordFormat::warc) return fmt::format("{}.warc{}", name, records::suffix_of(compression));
   return format == RecordFormat::parquet ? fmt::format("{}.parquet", name) : lines_name(name, compression);
 }
 
@@ -98,7 +110,10 @@ std::vector<std::string> lines_names(std::string_view name) {
   std::vector<std::string> names;
   for (const Compression compression : {Compression::none, Compression::gzip, Compression::zstd})
     names.push_back(lines_name(name, compression));
-  if (name == "kept" || name == "annotated") names.push_back(records_name(name, RecordFormat::parquet, Compression::none));
+  if (name != "kept" && name != "annotated") return names;
+  names.push_back(records_name(name, RecordFormat::parquet, Compression::none));
+  for (const Compression compression : {Compression::none, Compression::gzip, Compression::zstd})
+    names.push_back(records_name(name, RecordFormat::warc, compression));
   return names;
 }
 
@@ -106,7 +121,23 @@ bool is_form_of(std::string_view file, std::string_view name) { return std::rang
 
 RecordFormat format_for(const records::Source& source, std::optional<RecordFormat> format) {
   const bool columns = source.format == records::Format::parquet || source.format == records::Format::arrow;
-  return format.value_or(columns ? RecordFormat::parquet : RecordFormat::jsonl);
+  const bool archive = source.format == records::Format::warc;
+  return format.value_or(columns ? RecordFormat::parquet : archive ? RecordFormat::warc : RecordFormat::jsonl);
+}
+
+Compression packing_of_archives(std::span<const records::Source> sources) {
+  const auto first = std::ranges::find(sources, records::Format::warc, &records::Source::format);
+  return first == sources.end() ? Compression::none : first->compression;
+}
+
+std::vector<std::string> possible_names(std::string_view name, std::optional<RecordFormat> format, std::optional<Compression> compression) {
+  std::vector<std::string> names;
+  for (const RecordFormat each : {RecordFormat::jsonl, RecordFormat::parquet})
+    if (format.value_or(each) == each) names.push_back(records_name(name, each, compression.value_or(Compression::none)));
+  if (format.value_or(RecordFormat::warc) != RecordFormat::warc) return names;
+  for (const Compression each : {Compression::none, Compression::gzip, Compression::zstd})
+    if (compression.value_or(each) == each) names.push_back(records_name(name, RecordFormat::warc, each));
+  return names;
 }
 
 std::vector<std::string> names_by_input(const InputOptions& input, std::span<const records::Source> sources,
@@ -115,8 +146,10 @@ std::vector<std::string> names_by_input(const InputOptions& input, std::span<con
   std::vector<std::string> names;
   for (const records::Source& source : sources) {
     const std::string_view relative = operands.relative(source.path);
-    const bool parquet = format_for(source, format) == RecordFormat::parquet;
-    names.push_back(parquet ? parquet_name_of(relative, input.format) : name_of(relative, input.format, compression));
+    const RecordFormat written = format_for(source, format);
+    names.push_back(written == RecordFormat::parquet ? parquet_name_of(relative, input.format)
+                    : written == RecordFormat::warc  ? warc_name_of(relative, compression.value_or(records::compression_of_name(relative)))
+                                                     : name_of(relative, input.format, compression));
     if (!names.back().empty()) require_inside(names.back(), source.path);
   }
   return names;

@@ -15,14 +15,21 @@ namespace leitong::outputs {
 
 // For example "kept.jsonl.zst"; `name` is "kept", "removed", ...
 [[nodiscard]] std::string lines_name(std::string_view name, Compression compression);
-// "kept.parquet", or as lines_name().
+// "kept.parquet", "kept.warc.gz", or as lines_name().
 [[nodiscard]] std::string records_name(std::string_view name, RecordFormat format, Compression compression);
 // All names that such an output can have, the uncompressed one first; of records, "kept" and "annotated", the Parquet file too.
 [[nodiscard]] std::vector<std::string> lines_names(std::string_view name);
 [[nodiscard]] bool is_form_of(std::string_view file, std::string_view name);  // whether `file` is one of them
 
+// How records of archives are packed if nobody says: as the first source that is an archive.
+[[nodiscard]] Compression packing_of_archives(std::span<const records::Source> sources);
+
 // What the records of a source are written as.
 [[nodiscard]] RecordFormat format_for(const records::Source& source, std::optional<RecordFormat> format);
+
+// All names that the one file of records may get, before the inputs are known.
+[[nodiscard]] std::vector<std::string> possible_names(std::string_view name, std::optional<RecordFormat> format,
+                                                      std::optional<Compression> compression);
 
 // For OutputLayout::input: the name of each source's output file, relative to the directory. Empty if the source is not a file but a
 // directory that could not be listed. `compression` and

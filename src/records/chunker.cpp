@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::size_t skip_block = std::size_t{1} << 16;
 
-// Bytes grow by doubling and never shrink: a chunk that is used again and again is not cleared again and again.
-void reserve(Chunk& chunk, std::size_t size) {
-  if (chunk.bytes.size() < size + slack) chunk.bytes.resize(std::max(size + slack, std::min(chunk.bytes.size() * 2, size * 2)));
-}
-
 std::string column_value(const CsvField& field) {
   if (!field.escaped) return std::string(field.raw);
   std::string value(field.raw.size(), '\0');
@@ -26,6 +21,11 @@ std::string column_value(const CsvField& field) {
 }
 
 }  // namespace
+
+// Bytes grow by doubling and never shrink: a chunk that is used again and again is not cleared again and again.
+void reserve_bytes(Chunk& chunk, std::size_t size) {
+  if (chunk.bytes.size() < size + slack) chunk.bytes.resize(std::max(size + slack, std::min(chunk.bytes.size() * 2, size * 2)));
+}
 
 // Pieces have a zero byte between them, so that none runs into the next.
 std::size_t next_begin(const Chunk& chunk) { return chunk.pieces.empty() ? 0 : chunk.pieces.back().end + 1; }
@@ -37,7 +37,7 @@ void add_reject_piece(Chunk& chunk, std::uint32_t source, Format format, std::ui
   piece.offset = offset;
   piece.begin = piece.end = next_begin(chunk);
   piece.reject = std::move(reason);
-  reserve(chunk, piece.end);
+  reserve_bytes(chunk, piece.end);
   std::memset(chunk.bytes.data() + piece.end, 0, slack);
   chunk.pieces.push_back(std::move(piece));
 }
@@ -68,7 +68,7 @@ bool Chunker::step(Chunk& chunk, std::size_t target) {
   }
   const std::size_t begin = next_begin(chunk);
   std::size_t held = carry_.size();
-  reserve(chunk, begin + held);
+  reserve_bytes(chunk, begin + held);
   if (held != 0) std::memcpy(chunk.bytes.data() + begin, carry_.data(), held);
   carry_.clear();
   std::size_t want = target - begin;
@@ -100,7 +100,7 @@ bool Chunker::step(Chunk& chunk, std::size_t target) {
 std::size_t Chunker::load(Chunk& chunk, std::size_t have, std::size_t want) {
   if (have >= want || ended_) return have;
   const std::size_t begin = next_begin(chunk);
-  reserve(chunk, begin + want);
+  reserve_bytes(chunk, begin + want);
   const std::size_t got = stream_->read(chunk.bytes.data() + begin + have, want - have);
   ended_ = got < want - have;
   return have + got;
@@ -149,7 +149,7 @@ std::size_t Chunker::behind_line_end(std::string_view bytes) {
 
 void Chunker::skip_line(Chunk& chunk) {
   const std::size_t begin = next_begin(chunk);
-  reserve(chunk, begin + skip_block);
+  reserve_bytes(chunk, begin + skip_block);
   char* block = chunk.bytes.data() + begin;
   const std::size_t got = stream_->read(block, skip_block);
   ended_ = got < skip_block;

@@ -21,6 +21,8 @@ inline constexpr std::size_t slack = 64;
 
 // Appends a piece that stands for one bad record.
 void add_reject_piece(Chunk& chunk, std::uint32_t source, Format format, std::uint64_t offset, std::string reason);
+// Room for so many bytes, and slack.
+void reserve_bytes(Chunk& chunk, std::size_t size);
 // Where the next piece will begin.
 [[nodiscard]] std::size_t next_begin(const Chunk& chunk);
 

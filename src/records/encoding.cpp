@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "leitong/error.h"
+#include "records/encoding_labels.h"
 #include "records/utf8.h"
 
 namespace leitong::records {
@@ -373,15 +374,18 @@ std::string declared_encoding(std::string_view head) {
   std::string lower(head.substr(0, 4096));
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  // What stands in a comment declares nothing.
+  for (std::size_t at = lower.find("<!--"); at != std::string::npos; at = lower.find("<!--", at)) {
+    const std::size_t end = lower.find("-->", at + 4);
+    lower.erase(at, end == std::string::npos ? end : end + 3 - at);
+  }
   std::string_view rest(lower), name;
   if (rest.starts_with("<?xml")) name = attribute(rest.substr(0, rest.find('>')), "encoding");
   for (std::size_t at = rest.find("<meta"); at != std::string_view::npos && name.empty(); at = rest.find("<meta")) {
     rest.remove_prefix(at + 5);
     name = attribute(rest.substr(0, rest.find('>')), "charset");
   }
-  if (name.empty() || name.find('/') != std::string_view::npos) return {};
-  const Named* named = find_named(name);
-  const std::string known(named != nullptr ? named->name : name);
+  const std::string known(encoding_of_label(name).value_or(std::string_view()));
   return !known.empty() && extends_ascii(known) ? known : std::string();
 }
 
@@ -400,6 +404,93 @@ std::optional<std::string> guess_encoding(std::string_view bytes) {
   // Two fifths of Big5's characters have a second byte below 0x80; Japanese in EUC-JP has none.
   if (name == "Big5" && best.characters() >= 20 && 20 * best.low < best.characters()) return std::nullopt;
   return name;
+}
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+// Appends `bytes` as UTF-8, each invalid sequence as U+FFFD; false: the system's iconv lacks the encoding.
+bool append_converted(std::string_view bytes, const std::string& encoding, std::string& out) {
+  Iconv iconv(encoding);
+  if (!iconv.is_open()) return false;
+  const Named* named = find_named(encoding);
+  const std::size_t unit = named != nullptr ? named->unit : 1;
+  const char* from = bytes.data();
+  std::size_t left = bytes.size(), used = out.size();
+  while (true) {
+    out.resize(used + left + left / 2 + 64);
+    char* to = out.data() + used;
+    std::size_t room = out.size() - used;
+    const int error = iconv.convert(from, left, to, room);
+    if (error != E2BIG && room >= 16) iconv.flush(to, room);
+    used = static_cast<std::size_t>(to - out.data());
+    if (error == EILSEQ || error == EINVAL) {
+      out.resize(used);
+      out += replacement;
+      used = out.size();
+      const std::size_t skipped = error == EINVAL ? left : std::min(unit, left);
+      from += skipped;
+      left -= skipped;
+    }
+    if (left == 0) break;
+  }
+  out.resize(used);
+  return true;
+}
+
+void append_valid(std::string_view bytes, std::string& out) {
+  while (!bytes.empty()) {
+    const std::size_t good = valid_utf8_prefix(bytes);
+    out += bytes.substr(0, good);
+    bytes.remove_prefix(good);
+    if (bytes.empty()) break;
+    out += replacement;
+    bytes.remove_prefix(invalid_utf8_length(bytes));
+  }
+}
+
+// By what a page declares and by its bytes, which are not UTF-8 throughout.
+std::string encoding_of_page(std::string_view bytes, std::string_view declared, bool html) {
+  const std::string_view window = bytes.substr(std::min(find_beyond_ascii(bytes.data(), bytes.size()), bytes.size()), window_size);
+  std::optional<std::string> guess = guess_encoding(window);
+  if (guess == "" && read_as_utf8(window).common > 0) return "";  // a few broken characters
+  if (guess == "") guess.reset();                                 // the beginning of one, at the end
+  // What calls itself UTF-8 here is not: then the bytes speak.
+  if (const auto named = encoding_of_label(declared); named && !named->empty()) return std::string(*named);
+  if (std::string named = html ? declared_encoding(bytes) : std::string(); !named.empty()) return named;
+  return guess.value_or("windows-1252");
+}
+
+}  // namespace
+
+std::string_view page_as_utf8(std::string_view bytes, std::string_view declared, bool html, const std::optional<std::string>& asked,
+                              std::string& storage) {
+  const std::string_view start = bytes.substr(0, std::min<std::size_t>(bytes.size(), 8192) & ~std::size_t{1});
+  const std::optional<Encoding> head = encoding_of_head(asked, start);
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  std::string encoding;
+  if (head) {
+    if (head->name.empty() && valid_utf8(bytes)) return bytes;
+    encoding = head->name;
+  } else {
+    const auto named = encoding_of_label(declared);
+    const bool shifts = named == "ISO-2022-JP" && bytes.find('\x1b') != std::string_view::npos;  // whose bytes are all ASCII
+    const bool wide = named && named->starts_with("UTF-16") && bytes.find('\0') != std::string_view::npos;
+    if (shifts || wide)
+      encoding = *named;
+    else if (valid_utf8(bytes))
+      return bytes;
+    else
+      encoding = encoding_of_page(bytes, declared, html);
+  }
+  storage.clear();
+  if (encoding.empty() || !append_converted(bytes, encoding, storage)) {
+    storage.clear();
+    append_valid(bytes, storage);
+  }
+  if (storage.starts_with("\xEF\xBB\xBF")) return std::string_view(storage).substr(3);
+  return storage;
 }
 
 std::unique_ptr<ByteStream> convert(std::unique_ptr<ByteStream> inner, const std::string& encoding) {
@@ -435,6 +526,8 @@ void DetectingStream::decide(std::string_view begun) {
       taken_ = {declared_, "declared in the page"};
     } else if (guess) {
       taken_ = {*guess, "detected"};
+    } else if (page_) {
+      taken_ = {"windows-1252", "assumed of a page that declares nothing"};
     }
   }
   inner_ = convert(std::make_unique<Preceded>(std::move(bytes), std::move(inner_)), taken_.name);

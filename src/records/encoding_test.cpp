@@ -4,6 +4,7 @@
 #include <iconv.h>
 
 #include "leitong/error.h"
+#include "records/encoding_labels.h"
 #include "records/read_input_test.h"
 
 namespace leitong::records {
@@ -95,6 +96,52 @@ TEST(Encoding, HeadsTell) {
   for (const char* none :
        {"<meta charset=utf-8>", "<meta charset=\"utf-16\">", "<p>charset=gbk", "<meta charset=nonsense>", "<meta charset"})
     EXPECT_EQ(declared_encoding(none), "") << none;
+}
+
+TEST(Encoding, LabelsOfTheWeb) {
+  for (const auto& [label, encoding] : {std::pair{"gb2312", "GB18030"},
+                                        {" GBK\t", "GB18030"},
+                                        {"x-gbk", "GB18030"},
+                                        {"iso-8859-1", "windows-1252"},
+                                        {"ASCII", "windows-1252"},
+                                        {"latin1", "windows-1252"},
+                                        {"shift_jis", "Shift_JIS"},
+                                        {"x-sjis", "Shift_JIS"},
+                                        {"big5-hkscs", "Big5"},
+                                        {"ks_c_5601-1987", "EUC-KR"},
+                                        {"windows-1251", "CP1251"},
+                                        {"koi8-r", "KOI8-R"},
+                                        {"UTF8", ""},
+                                        {"unicode-1-1-utf-8", ""},
+                                        {"utf-16", "UTF-16LE"},
+                                        {"windows-874", "CP874"}})
+    EXPECT_EQ(encoding_of_label(label), encoding) << label;
+  for (const char* unknown : {"", " ", "nonsense", "gb2312 gbk", "utf-7"}) EXPECT_EQ(encoding_of_label(unknown), std::nullopt) << unknown;
+}
+
+std::string page_in(const std::string& bytes, const char* declared = "", bool html = true) {
+  std::string storage;
+  return std::string(page_as_utf8(bytes, declared, html, std::nullopt, storage));
+}
+
+TEST(Encoding, PagesByTheirBytesAndWhatIsDeclared) {
+  EXPECT_EQ(page_in(in("GB18030", simplified), "gb2312"), simplified);
+  EXPECT_EQ(page_in("<meta charset=gbk>" + in("GB18030", simplified)), "<meta charset=gbk>" + simplified);
+  EXPECT_EQ(page_in(in("GB18030", simplified)), simplified);
+  EXPECT_EQ(page_in(in("GB18030", simplified), "utf-8"), simplified) << "what calls itself UTF-8 and is not";
+  EXPECT_EQ(page_in(simplified, "gbk"), simplified) << "UTF-8 wins";
+  EXPECT_EQ(page_in("<meta charset=iso-8859-1>" + simplified, "gbk"), "<meta charset=iso-8859-1>" + simplified);
+  EXPECT_EQ(page_in("\xEF\xBB\xBF" + simplified, "gbk"), simplified);
+  EXPECT_EQ(page_in("\xFF\xFE" + in("UTF-16LE", simplified), "gbk"), simplified);
+  EXPECT_EQ(page_in(in("UTF-16LE", simplified), "utf-16"), simplified);
+  EXPECT_EQ(page_in("caf\xE9", "iso-8859-1"), "caf\xC3\xA9");
+  EXPECT_EQ(page_in("\x80 caf\xE9"), "\xE2\x82\xAC caf\xC3\xA9") << "at last windows-1252";
+  EXPECT_EQ(page_in("\xCF\xF0\xE8\xE2\xE5\xF2", "windows-1251"), "\xD0\x9F\xD1\x80\xD0\xB8\xD0\xB2\xD0\xB5\xD1\x82");
+  EXPECT_EQ(page_in("\x1b$B4A;z\x1b(B", "iso-2022-jp"), "\xE6\xBC\xA2\xE5\xAD\x97");
+  EXPECT_EQ(page_in(simplified + "\xFF" + simplified, "utf-8"), simplified + "\xEF\xBF\xBD" + simplified) << "a few broken characters";
+  EXPECT_EQ(page_in("<!-- <meta charset=big5> --><meta charset=gbk>" + in("GB18030", "\xE4\xB8\xAD")),
+            "<!-- <meta charset=big5> --><meta charset=gbk>\xE4\xB8\xAD");
+  EXPECT_EQ(page_in(in("GB18030", simplified).substr(0, 3), "gbk").substr(0, 3), simplified.substr(0, 3)) << "cut in a character";
 }
 
 TEST(Encoding, Conversion) {

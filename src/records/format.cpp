@@ -8,20 +8,22 @@
 
 #include "leitong/error.h"
 #include "records/pack.h"
+#include "warc/archive_reader.h"
 
 namespace leitong::records {
 namespace {
 
 using NamedFormat = std::pair<std::string_view, Format>;
 
-constexpr std::array<NamedFormat, 8> formats{{{"jsonl", Format::jsonl},
+constexpr std::array<NamedFormat, 9> formats{{{"jsonl", Format::jsonl},
                                               {"csv", Format::csv},
                                               {"tsv", Format::tsv},
                                               {"text", Format::text},
                                               {"lines", Format::lines},
                                               {"html", Format::html},
                                               {"parquet", Format::parquet},
-                                              {"arrow", Format::arrow}}};
+                                              {"arrow", Format::arrow},
+                                              {"warc", Format::warc}}};
 
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
@@ -76,10 +78,9 @@ constexpr std::array foreign{
     // Only where another format was asked for.
     Foreign{"a Parquet file", "leave out --input-format, or say parquet", 0, "PAR1"sv, ""},
     Foreign{"an Arrow or Feather file", "leave out --input-format, or say arrow", 0, "ARROW1"sv, ""},
+    Foreign{"a WARC file", "leave out --input-format, or say warc", 0, "WARC/"sv, ""},
     Foreign{"an Avro file", "convert it to JSON Lines (avro-tools tojson FILE)", 0, "Obj\x01"sv, " avro "},
     Foreign{"an ORC file", "convert it to JSON Lines (orc-contents FILE)", 0, ""sv, " orc "},
-    Foreign{"a WARC file", "take its pages or texts out first, as HTML files or JSON Lines (e.g. with warcio or trafilatura)", 0, "WARC/"sv,
-            " warc wet wat "},
     Foreign{"a PDF document", "take its text out first (pdftotext FILE)", 0, "%PDF-"sv, " pdf "},
     Foreign{"an SQLite database", "export the table: sqlite3 -csv -header FILE 'select ...' > FILE.csv", 0, "SQLite format 3\0"sv, ""},
 };
@@ -87,22 +88,12 @@ constexpr std::array foreign{
 }  // namespace
 
 std::optional<Format> format_of_name(std::string_view path) {
-  static constexpr std::array<NamedFormat, 16> known_extensions{{{"jsonl", Format::jsonl},
-                                                                 {"ndjson", Format::jsonl},
-                                                                 {"json", Format::jsonl},
-                                                                 {"csv", Format::csv},
-                                                                 {"tsv", Format::tsv},
-                                                                 {"txt", Format::text},
-                                                                 {"md", Format::text},
-                                                                 {"rst", Format::text},
-                                                                 {"html", Format::html},
-                                                                 {"htm", Format::html},
-                                                                 {"xhtml", Format::html},
-                                                                 {"parquet", Format::parquet},
-                                                                 {"parq", Format::parquet},
-                                                                 {"arrow", Format::arrow},
-                                                                 {"arrows", Format::arrow},
-                                                                 {"feather", Format::arrow}}};
+  static constexpr std::array<NamedFormat, 20> known_extensions{
+      {{"jsonl", Format::jsonl},  {"ndjson", Format::jsonl}, {"json", Format::jsonl},   {"csv", Format::csv},
+       {"tsv", Format::tsv},      {"txt", Format::text},     {"md", Format::text},      {"rst", Format::text},
+       {"html", Format::html},    {"htm", Format::html},     {"xhtml", Format::html},   {"parquet", Format::parquet},
+       {"parq", Format::parquet}, {"arrow", Format::arrow},  {"arrows", Format::arrow}, {"feather", Format::arrow},
+       {"warc", Format::warc},    {"wet", Format::warc},     {"wat", Format::warc},     {"arc", Format::warc}}};
   const std::string extension = extension_of(path);
   for (const auto& [known, format] : known_extensions) {
     if (extension == known) return format;
@@ -144,6 +135,8 @@ Format detect_format(std::string_view path, bool stream, std::string_view head) 
   if (tag == "<!doctype" || tag.starts_with("<html")) return Format::html;
   return stream ? Format::lines : Format::text;
 }
+
+bool begins_archive(std::string_view head) { return warc::begins_record(head) || head.starts_with("filedesc:"); }
 
 std::string foreign_format(std::string_view path, std::string_view head, bool automatic) {
   const std::string extension = fmt::format(" {} ", extension_of(path));

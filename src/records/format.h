@@ -30,6 +30,8 @@ inline constexpr std::size_t foreign_head = 264;  // bytes that tell
 [[nodiscard]] inline bool is_columnar(Format format) {
   return format == Format::parquet || format == Format::arrow || format == Format::memory;
 }
+// By the first bytes, unpacked ones.
+[[nodiscard]] bool begins_archive(std::string_view head);
 [[nodiscard]] inline char delimiter_of(Format format) { return format == Format::tsv ? '\t' : ','; }
 
 }  // namespace leitong::records

@@ -9,6 +9,7 @@
 
 #include "leitong/error.h"
 #include "leitong/file_name.h"
+#include "records/archive_chunker.h"
 #include "records/chunker.h"
 #include "records/column_file.h"
 #include "records/columns.h"
@@ -25,8 +26,10 @@ namespace leitong::records {
 namespace {
 
 constexpr std::size_t sniff = 8192;
-constexpr std::size_t max_pieces = 4096;   // of a chunk: empty files have no bytes to fill it with
-constexpr std::uint32_t max_rows = 65536;  // of a table, in a chunk
+constexpr std::size_t zstd_sniff = std::size_t{160} << 10;  // which gives a block of 128 KiB at once
+constexpr std::size_t archive_head = 2048;                  // an ARC line
+constexpr std::size_t max_pieces = 4096;                    // of a chunk: empty files have no bytes to fill it with
+constexpr std::uint32_t max_rows = 65536;                   // of a table, in a chunk
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // What is wrong with the bytes, rather than with the disk or the call.
@@ -75,6 +78,8 @@ struct Input::Impl {
   bool next(Chunk& chunk);
   bool next_arrived(Chunk& chunk);
   void open(Chunk& chunk);
+  [[nodiscard]] bool is_archive(const Entry& entry, HeadStream& file) const;
+  void open_archive(std::unique_ptr<ByteStream> file, Compression compression);
   void open_table(std::shared_ptr<const ColumnSource> source);
   std::optional<Format> columns_of(const Entry& entry, std::string_view head) const;
   std::shared_ptr<const ColumnSource> open_columns(const Entry& entry, std::unique_ptr<HeadStream> stream, Compression compression);
@@ -102,6 +107,7 @@ struct Input::Impl {
 
   std::size_t current = 0;  // entry
   std::unique_ptr<Chunker> chunker;
+  std::unique_ptr<ArchiveChunker> archive;    // in place of a chunker
   std::unique_ptr<ByteStream> table_bytes;    // of a table that is read as it comes
   std::shared_ptr<const ColumnSource> table;  // in place of a chunker, with its reader
   std::unique_ptr<ColumnReader> rows;
@@ -121,18 +127,18 @@ bool Input::Impl::next(Chunk& chunk) {
   chunk.packed_bytes = 0;
   if (options.as_it_comes) return next_arrived(chunk);
   while (current < entries.size() && next_begin(chunk) < target && chunk.pieces.size() < max_pieces) {
-    if (!chunker && !rows) open(chunk);
+    if (!chunker && !rows && !archive) open(chunk);
     if (rows) {
       if (add_rows(chunk)) break;
       close();
       continue;
     }
     const std::size_t pieces = chunk.pieces.size();
-    const bool used_up = !chunker || chunker->fill(chunk, target);
+    const bool used_up = chunker ? chunker->fill(chunk, target) : !archive || archive->fill(chunk, target);
     if (detecting != nullptr && !detecting->taken().name.empty()) set_encoding(detecting->taken());
     for (std::size_t i = pieces; i < chunk.pieces.size(); ++i) chunk.pieces[i].encoding = sources[current].encoding;
-    if (chunker) {
-      const std::uint64_t now = chunker->packed();
+    if (chunker || archive) {
+      const std::uint64_t now = chunker ? chunker->packed() : archive->packed();
       chunk.packed_bytes += now - packed;
       packed = now;
     }
@@ -203,6 +209,7 @@ void Input::Impl::open(Chunk& chunk) {
   }
   auto packed_head = std::make_unique<HeadStream>(std::move(file));
   const Compression compression = detect_compression(packed_head->peek(4));
+  if (is_archive(entry, *packed_head)) return open_archive(std::move(packed_head), compression);
   const bool columns_here = columns_of(entry, packed_head->peek(column_file_head)).has_value();
   std::string foreign = columns_here ? "" : foreign_format(entry.path, packed_head->peek(foreign_head), !format);
   if (!foreign.empty() && compression == Compression::none) return reject(std::move(foreign), true);
@@ -240,6 +247,31 @@ void Input::Impl::open(Chunk& chunk) {
   static_cast<void>(head->read(skipped, mark));
   packed = 0;
   chunker = std::make_unique<Chunker>(std::move(head), known, options, source, mark);
+}
+
+// WARC or ARC, packed or not: said so, by name, or by the first bytes.
+bool Input::Impl::is_archive(const Entry& entry, HeadStream& file) const {
+  if (format) return *format == Format::warc;
+  std::string name = entry.path;
+  if (name.ends_with(".lz4")) name.resize(name.size() - 4);
+  std::string_view head = file.peek(sniff);
+  if (detect_compression(head) == Compression::zstd) head = file.peek(zstd_sniff);
+  if (warc::dictionary_frame(head) || format_of_name(name) == Format::warc) return !head.empty() && !column_format(head);
+  const Compression packing = detect_compression(head);
+  if (packing == Compression::none) return begins_archive(head);
+  HeadStream unpacked(unpack(std::make_unique<MemoryStream>(head), packing, options.max_expansion));
+  return begins_archive(unpacked.peek(archive_head));
+}
+
+// Its bytes are kept as they come, packed ones too: records are found in them by where they are packed.
+void Input::Impl::open_archive(std::unique_ptr<ByteStream> file, Compression compression) {
+  set_source(current, Format::warc, compression);
+  if (entries[current].spooled && !spool_base.empty()) {
+    begin_spool();
+    file = std::make_unique<SpoolingStream>(std::move(file), *spool);
+  }
+  packed = 0;
+  archive = std::make_unique<ArchiveChunker>(std::move(file), options, static_cast<std::uint32_t>(current));
 }
 
 // The format of a source of columns; none: it is one of bytes.
@@ -285,7 +317,7 @@ std::unique_ptr<ByteStream> Input::Impl::as_utf8(std::unique_ptr<HeadStream> str
   }
   const Entry& entry = entries[current];
   const bool page = format.value_or(detect_format(entry.path, entry.spooled, head)) == Format::html;
-  auto found = std::make_unique<DetectingStream>(std::move(stream), page ? declared_encoding(head) : "");
+  auto found = std::make_unique<DetectingStream>(std::move(stream), page ? declared_encoding(head) : "", page);
   detecting = found.get();
   return found;
 }
@@ -301,13 +333,14 @@ void Input::Impl::set_source(std::size_t index, Format known, Compression compre
   const std::lock_guard lock(mutex);
   Source& source = sources[index];
   source.format = known;
-  source.compression = entries[index].spooled ? Compression::none : compression;
+  source.compression = entries[index].spooled && known != Format::warc ? Compression::none : compression;
   if (!entries[index].spooled) stat_file(entries[index].path, source.size, source.modified);
 }
 
 void Input::Impl::close() {
   detecting = nullptr;
   chunker.reset();
+  archive.reset();
   rows.reset();
   table.reset();
   table_bytes.reset();

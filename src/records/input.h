@@ -13,13 +13,15 @@
 
 #include "leitong/input.h"
 #include "leitong/output.h"
+#include "records/archive_counts.h"
+#include "warc/archive_reader.h"
 
 namespace leitong::records {
 
 class ColumnBatch;
 
 // Numbers stand in sketch files.
-enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html, parquet, arrow, memory };
+enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html, parquet, arrow, memory, warc };
 using leitong::Compression;  // of what is read, too
 
 // text_field and more_text_fields.
@@ -37,14 +39,15 @@ struct Source {
 
 // One good record. Views point into the chunk or the Parsed object and live as long as both.
 struct Record {
-  std::uint32_t index = 0;   // in the chunk, counting bad records too
-  std::uint32_t source = 0;  // in Input::sources()
-  std::uint64_t offset = 0;  // of the raw record in the unpacked source; of a table (columns.h) the number of the row
-  std::uint64_t length = 0;  // of the raw record, without its line end; of a table 1
-  std::uint32_t line = 0;    // 0-based line in the chunk's part of that source, all its pieces together (whole-file documents: 0)
-  std::string_view raw;      // untouched; empty for a row of a table
-  std::string_view id;       // a JSON value: "…" with quotes and escapes, or a number's digits; empty: the record has no id
-  std::string_view text;     // UTF-8; HTML already turned to text
+  std::uint32_t index = 0;     // in the chunk, counting bad records too
+  std::uint32_t source = 0;    // in Input::sources()
+  std::uint64_t offset = 0;    // of the raw record in the unpacked source; of a table (columns.h) the number of the row
+  std::uint64_t length = 0;    // of the raw record, without its line end; of a table 1
+  std::uint32_t line = 0;      // 0-based line in the chunk's part of that source, all its pieces together (whole-file documents: 0)
+  std::string_view raw;        // untouched; empty for a row of a table
+  std::string_view id;         // a JSON value: "…" with quotes and escapes, or a number's digits; empty: the record has no id
+  std::string_view text;       // UTF-8; HTML already turned to text
+  std::string_view url, date;  // of a record of an archive, UTF-8; else empty
   std::vector<std::string_view> fields;  // values of InputOptions::fields as plain text, empty where missing
 };
 
@@ -59,16 +62,29 @@ struct Reject {
 };
 
 struct Chunk {
+  // A record of an archive as it stands, or what is damaged there.
+  struct ArchiveEntry {
+    std::size_t begin = 0, header = 0, end = 0;  // in bytes; the block begins at `header`
+    warc::Place place;
+    std::uint32_t line = 0;  // 0-based in the piece, counting every record of the archive
+    warc::ArchiveRecord::Form form = warc::ArchiveRecord::Form::warc;
+    bool cut = false;
+    std::string reject;  // not empty: a bad record, and why
+    bool whole = false;  // as in Reject
+  };
   struct Piece {  // a stretch of one source: many lines, one whole file, or rows of a table
     std::uint32_t source = 0;
     Format format = Format::jsonl;
-    bool has_header = false;          // csv, tsv: its first row is the header, not a record
-    std::uint64_t offset = 0;         // of its first byte in the unpacked source
-    std::size_t begin = 0, end = 0;   // in bytes
-    std::vector<std::string> header;  // csv, tsv: column names
-    std::string reject;               // not empty: this piece could not be read (too long, broken archive): counts as one bad record
-    bool whole = false;               // as in Reject
-    std::string encoding;             // as in Source, for messages
+    bool has_header = false;            // csv, tsv: its first row is the header, not a record
+    std::uint64_t offset = 0;           // of its first byte in the unpacked source
+    std::size_t begin = 0, end = 0;     // in bytes
+    std::vector<std::string> header;    // csv, tsv: column names
+    std::string reject;                 // not empty: this piece could not be read (too long, broken archive): counts as one bad record
+    bool whole = false;                 // as in Reject
+    std::string encoding;               // as in Source, for messages
+    std::vector<ArchiveEntry> entries;  // of Format::warc
+    ArchiveCounts passed_by;            // of Format::warc: records that are not among the entries
+    std::uint32_t records = 0;          // of Format::warc: all of them
     std::shared_ptr<const ColumnBatch> batch;  // not null: the piece is these rows, and has no bytes
   };
   std::uint64_t sequence = 0;  // 0, 1, 2, ...
@@ -84,6 +100,7 @@ struct Parsed {
   std::vector<Reject> rejects;
   std::uint32_t count = 0;
   std::vector<std::uint32_t> lines;
+  ArchiveCounts archive;
   std::uint64_t text_fields = 0;                 // bit i: the i-th wanted text field was in some record
   std::vector<std::string> field_names;          // that some of the records without a text have; dotted paths
   std::vector<std::unique_ptr<char[]>> storage;  // unescaped texts
@@ -141,6 +158,11 @@ class Reread {
   // raw, parsed again: text as the first reading gave it. Error(format) if the record is not good any more. `header` as in Chunk::Piece
   // is read by itself when needed.
   std::string_view text(std::uint32_t source, std::uint64_t offset, std::uint64_t length);
+  // A record of an archive, parsed again. As text().
+  const Record& archived(std::uint32_t source, std::uint64_t offset, std::uint64_t length);
+  // Appends it as a record of a WARC file that is packed so, one member or frame for it: as it is stored, if it is stored so; else its
+  // bytes packed anew. One of ARC, or one that was cut, becomes a valid record.
+  void append_archived(std::uint32_t source, std::uint64_t offset, std::uint64_t length, Compression packing, std::string& out);
 
  private:
   struct Impl;

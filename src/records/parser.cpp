@@ -7,9 +7,12 @@
 
 #include "leitong/file_name.h"
 #include "records/chunker.h"
+#include "records/encoding.h"
 #include "records/format.h"
 #include "records/json.h"
 #include "records/utf8.h"
+#include "text/canonical_link.h"
+#include "text/host.h"
 #include "text/html.h"
 
 namespace leitong::records {
@@ -101,6 +104,9 @@ std::vector<std::string> wanted_fields(const InputOptions& options) {
   return wanted;
 }
 
+// The one place where the text of a page is taken.
+void page_text(std::string_view html, std::string& out) { text::html_to_text(html, out); }
+
 }  // namespace
 
 // A piece on its way through the parser.
@@ -123,6 +129,7 @@ struct Parser::Run {
 Parser::Parser(const InputOptions& options)
     : options_(options),
       limit_(static_cast<std::size_t>(std::clamp<std::uint64_t>(options.max_document_bytes, 1, std::uint64_t{1} << 40))),
+      encoding_(parse_encoding(options.encoding)),
       texts_(1 + options.more_text_fields.size()),
       wanted_(wanted_fields(options)),
       paths_(wanted_) {}
@@ -137,6 +144,7 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
   out.rejects.clear();
   out.lines.clear();
   out.field_names.clear();
+  out.archive = {};
   out.text_fields = 0;
   out.scratch->named = 0;
   out.count = 0;
@@ -151,6 +159,8 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
       run.line = 1;
     } else if (piece.batch != nullptr) {
       rows_of_table(run);
+    } else if (piece.format == Format::warc) {
+      archive(run);
     } else if (is_whole_file(piece.format)) {
       whole_file(run, path_of);
     } else {
@@ -309,6 +319,89 @@ void Parser::add(Run& run, std::string_view raw, std::string_view defect) const 
   }
 }
 
+void Parser::archive(Run& run) const {
+  Parsed& out = run.out;
+  run.line = run.piece.records;
+  out.archive.add(run.piece.passed_by);
+  for (const Chunk::ArchiveEntry& entry : run.piece.entries) {
+    const std::uint32_t line = run.first_line + entry.line;
+    if (!entry.reject.empty()) {
+      out.rejects.push_back({out.count++, run.piece.source, entry.place.offset, line, entry.reject, entry.whole, false});
+      continue;
+    }
+    const auto bytes = [&](std::size_t begin, std::size_t end) { return std::string_view(run.chunk.bytes.data() + begin, end - begin); };
+    const warc::ArchiveRecord archived{entry.form, bytes(entry.begin, entry.header), bytes(entry.header, entry.end), entry.place,
+                                       entry.cut};
+    Record record;
+    std::string reason;
+    const bool good = archive_text(archived, out, record, reason);
+    const warc::Page& page = out.scratch->page;
+    out.archive.count(page.kind);
+    if (!good && reason.empty()) continue;
+    record.index = out.count++;
+    record.source = run.piece.source;
+    record.line = line;
+    if (good) {
+      out.archive.truncated += page.truncated ? 1 : 0;
+      out.records.push_back(std::move(record));
+    } else {
+      out.rejects.push_back({record.index, record.source, entry.place.offset, line, std::move(reason), false, false});
+    }
+  }
+}
+
+// False without a reason: the record holds no text.
+bool Parser::archive_text(const warc::ArchiveRecord& archived, Parsed& out, Record& record, std::string& reason) const {
+  Parsed::Scratch& scratch = *out.scratch;
+  warc::Page& page = scratch.page;
+  warc::read_page(archived, limit_, page, scratch.body);
+  if (!warc::is_text(page.kind)) return false;
+  if (page.too_long) {
+    reason = too_long(limit_);
+    return false;
+  }
+  const bool html = page.kind == warc::Kind::page;
+  const std::string_view text = page_as_utf8(page.body, page.charset, html, encoding_, scratch.page_in_utf8);
+  if (html) page_text(text, scratch.work);
+  record.text = copy(html ? std::string_view(scratch.work) : text, out);
+  record.offset = archived.place.packed_offset();
+  record.length = archived.place.length;
+  record.url = copy(shown_name(page.url), out);
+  record.date = copy(shown_name(page.date), out);
+  archive_fields(page, html ? text : std::string_view(), out, record);
+  return true;
+}
+
+bool Parser::parse_archived(const warc::ArchiveRecord& archived, Parsed& out, Record& record, std::string& reason) const {
+  if (!out.scratch) out.scratch = std::make_shared<Parsed::Scratch>();
+  out.scratch->arena.clear(out.storage);
+  if (archive_text(archived, out, record, reason)) return true;
+  if (reason.empty()) reason = "it holds no text";
+  return false;
+}
+
+// What a record says of itself, by the names that fields have.
+void Parser::archive_fields(const warc::Page& page, std::string_view html, Parsed& out, Record& record) const {
+  const auto value = [&](std::string_view name) -> std::string {
+    if (name == "id") return page.id;
+    if (name == "url") return page.url;
+    if (name == "date") return page.date;
+    if (name == "host") return text::host_of(page.url);
+    if (name == "media") return page.media;
+    if (name == "status") return page.status == 0 ? std::string() : std::to_string(page.status);
+    if (name == "truncated") return page.truncated ? "true" : "false";
+    if (name == "canonical") return text::canonical_link(html);
+    return {};
+  };
+  if (const std::string id = value(wanted_[texts_]); !id.empty()) record.id = as_json_string(shown_name(id), out);
+  const std::size_t first = texts_ + 1, as_json = first + options_.fields.size();
+  record.fields.reserve(wanted_.size() - first);
+  for (std::size_t i = first; i < wanted_.size(); ++i) {
+    const std::string found = shown_name(value(wanted_[i]));
+    record.fields.push_back(found.empty() ? std::string_view() : i >= as_json ? as_json_string(found, out) : copy(found, out));
+  }
+}
+
 bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known_valid, Parsed& out, Record& record,
                      std::string& reason) const {
   if (!known_valid && !valid_utf8(raw)) {
@@ -325,7 +418,7 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
     case Format::tsv:
       return row(piece, raw, out, record, reason);
     case Format::html:
-      text::html_to_text(raw, out.scratch->work);
+      page_text(raw, out.scratch->work);
       record.text = copy(out.scratch->work, out);
       break;
     case Format::text:
@@ -335,6 +428,7 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
     case Format::parquet:
     case Format::arrow:
     case Format::memory:  // rows, not bytes
+    case Format::warc:    // parse_archived
       break;
   }
   record.fields.resize(wanted_.size() - texts_ - 1);

@@ -1,6 +1,7 @@
 // Chunks to records: pure, any number of threads at once, each with its own Parsed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct Parsed::Scratch {
   std::vector<std::string> header;   // that `columns` belongs to
   std::vector<std::size_t> columns;  // of text, id and the further fields; npos: there is none
   std::string work;
+  warc::Page page;                    // of an archive
+  std::string body, page_in_utf8;     // of it
   bool no_text = false, cut = false;  // of the record that was bad last
   unsigned named = 0;                 // records of the chunk whose fields were listed
 };
@@ -36,6 +39,8 @@ class Parser {
   // One raw record again, in the format and with the columns of `piece`. False: `reason` says what is wrong. Views in `record` live until
   // the next call for `out`; 16 bytes behind `raw` must be readable.
   bool parse_again(const Chunk::Piece& piece, std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
+  // A record of an archive again, as above.
+  bool parse_archived(const warc::ArchiveRecord& archived, Parsed& out, Record& record, std::string& reason) const;
   // One row of a batch, whose values were read. As above.
   bool parse_row(const ColumnBatch& batch, const ColumnValues& values, std::size_t row, Parsed& out, Record& record,
                  std::string& reason) const;
@@ -49,6 +54,9 @@ class Parser {
   void rows_of_table(Run& run) const;
   bool column_texts(const ColumnBatch& batch, const ColumnValues& values, std::size_t row, Parsed& out, Record& record,
                     std::string& reason) const;
+  void archive(Run& run) const;
+  bool archive_text(const warc::ArchiveRecord& archived, Parsed& out, Record& record, std::string& reason) const;
+  void archive_fields(const warc::Page& page, std::string_view html, Parsed& out, Record& record) const;
   void whole_file(Run& run, const PathOf& path_of) const;
   void add(Run& run, std::string_view raw, std::string_view defect) const;
   bool content(const Chunk::Piece& piece, std::string_view raw, bool known_valid, Parsed& out, Record& record, std::string& reason) const;
@@ -60,8 +68,9 @@ class Parser {
 
   InputOptions options_;
   std::size_t limit_;
-  std::size_t texts_;                // how many fields make the text
-  std::vector<std::string> wanted_;  // these, id, further fields
+  std::optional<std::string> encoding_;  // none: to be found, page by page
+  std::size_t texts_;                    // how many fields make the text
+  std::vector<std::string> wanted_;      // these, id, further fields
   JsonPaths paths_;
 };
 

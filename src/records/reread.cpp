@@ -7,11 +7,13 @@
 #include <optional>
 
 #include "leitong/error.h"
+#include "records/archive_chunker.h"
 #include "records/chunker.h"
 #include "records/column_file.h"
 #include "records/encoding.h"
 #include "records/format.h"
 #include "records/input.h"
+#include "records/pack.h"
 #include "records/parser.h"
 #include "records/spool.h"
 #include "records/unpack.h"
@@ -143,6 +145,152 @@ class OpenedTable {
   std::string object_;
 };
 
+// An archive as it is stored, from anywhere.
+class StoredArchive {
+ public:
+  StoredArchive(const Source& source, const std::string& spool) {
+    if (is_spooled(source)) {
+      if (spool.empty()) was_not_kept(source);
+      spool_ = std::make_unique<SpoolReader>(spool);
+      return;
+    }
+    require_unchanged(source);
+    std::string error;
+    file_ = open_file(source.path, true, error);
+    if (!file_) throw Error(ErrorCode::io, fmt::format("{}: {}", source.path, error));
+  }
+  void seek(std::uint64_t offset) { file_ ? file_->seek(offset) : spool_->seek(offset); }
+  std::size_t read(char* out, std::size_t size) { return file_ ? file_->read(out, size) : spool_->read(out, size); }
+
+ private:
+  std::unique_ptr<FileStream> file_;
+  std::unique_ptr<SpoolReader> spool_;
+};
+
+// Records of an archive, each by its place.
+class OpenedArchive {
+ public:
+  OpenedArchive(const Source& source, const std::string& spool, const InputOptions& options, const Parser& parser)
+      : source_(source), spool_(spool), limits_(archive_limits(options)), parser_(parser), stored_(source, spool) {}
+
+  // The record as it is stored: packed, if it stands alone in a packed member.
+  std::string_view raw(std::uint64_t offset, std::uint64_t length) {
+    if (length > most_bytes()) ended();
+    bytes_.resize(length);
+    const bool in_stream = (offset & warc::Place::stream_bit) != 0;
+    const std::size_t got = in_stream ? read_stream(offset & ~warc::Place::stream_bit) : read_stored(offset);
+    if (got < length) ended();
+    return bytes_;
+  }
+  const Record& record(std::uint64_t offset, std::uint64_t length) {
+    const std::string_view stored = raw(offset, length);
+    record_ = Record();
+    std::string reason;
+    with_record(stored, offset, [&](const warc::ArchiveRecord& archived) {
+      if (!parser_.parse_archived(archived, parsed_, record_, reason)) not_good(offset, reason);
+    });
+    return record_;
+  }
+  void append(std::uint64_t offset, std::uint64_t length, Compression packing, std::string& out) {
+    const std::string_view stored = raw(offset, length);
+    const warc::Packing wanted = packing == Compression::gzip   ? warc::Packing::gzip
+                                 : packing == Compression::zstd ? warc::Packing::zstd
+                                                                : warc::Packing::none;
+    with_record(stored, offset, [&](const warc::ArchiveRecord& archived) {
+      const bool as_it_is = archived.form == warc::ArchiveRecord::Form::warc && !archived.cut;
+      const bool alone = dictionary_.value_or("").empty();
+      if (as_it_is && alone && wanted != warc::Packing::none && warc::packing_of(stored) == wanted)
+        out += stored;
+      else
+        pack(warc::as_warc(archived), packing, out);
+    });
+  }
+
+ private:
+  // Calls `use` with the record in these bytes.
+  template <typename Use>
+  void with_record(std::string_view stored, std::uint64_t offset, const Use& use) {
+    const auto packing = warc::packing_of(stored);
+    if (packing == warc::Packing::zstd && !dictionary_) read_dictionary();
+    warc::ArchiveReader reader(
+        [rest = std::string_view(stored)](char* out, std::size_t size) mutable {
+          const std::size_t part = std::min(size, rest.size());
+          std::memcpy(out, rest.data(), part);
+          rest.remove_prefix(part);
+          return part;
+        },
+        0, limits_, dictionary_.value_or(""));
+    const warc::ArchiveReader::Finding found = reader.next();
+    if (found.found != warc::ArchiveReader::Found::record) not_good(offset, "there is none");
+    use(found.record);
+  }
+  [[noreturn]] void not_good(std::uint64_t offset, std::string_view reason) const {
+    throw Error(ErrorCode::format, fmt::format("{}: the record at byte {} is not good any more ({}): run again", source_.path,
+                                               offset & ~warc::Place::stream_bit, reason));
+  }
+
+  // Packed bytes may be some more than plain ones.
+  [[nodiscard]] std::uint64_t most_bytes() const { return 2 * (limits_.block + limits_.header); }
+  [[noreturn]] void ended() const { changed(source_, "it ends too early"); }
+
+  std::size_t read_stored(std::uint64_t offset) {
+    stored_.seek(offset);
+    return stored_.read(bytes_.data(), bytes_.size());
+  }
+
+  // Of what the whole file unpacks to: goes on from where it is, or from the start. It has a descriptor of its own, for records of both
+  // kinds may take turns.
+  std::size_t read_stream(std::uint64_t offset) {
+    if (!members_ || offset < stream_at_) {
+      stream_ = std::make_unique<StoredArchive>(source_, spool_);
+      members_ =
+          std::make_unique<warc::Members>([this](char* out, std::size_t size) { return stream_->read(out, size); }, 0, limits_.expansion);
+      plain_ = {};
+      stream_at_ = 0;
+      stream_ended_ = false;
+    }
+    while (!stream_ended_ && stream_at_ + plain_.size() < offset + bytes_.size()) {
+      if (stream_at_ + plain_.size() <= offset) drop(plain_.size());
+      stream_ended_ = members_->next(plain_).last;
+    }
+    drop(std::min<std::uint64_t>(offset - stream_at_, plain_.size()));
+    const std::size_t got = std::min(bytes_.size(), plain_.size());
+    std::memcpy(bytes_.data(), plain_.view().data(), got);
+    return got;
+  }
+
+  void drop(std::size_t size) {
+    plain_.drop(size);
+    stream_at_ += size;
+  }
+
+  void read_dictionary() {
+    stored_.seek(0);
+    std::string head(8, '\0');
+    head.resize(stored_.read(head.data(), head.size()));
+    dictionary_.emplace();
+    const auto size = warc::dictionary_frame(head);
+    if (!size || *size > warc::most_dictionary) return;
+    head.resize(*size);
+    if (stored_.read(head.data() + 8, *size - 8) == *size - 8) dictionary_ = warc::dictionary_of(head);
+  }
+
+  const Source& source_;
+  std::string spool_;
+  warc::ArchiveLimits limits_;
+  const Parser& parser_;
+  StoredArchive stored_;
+  std::optional<std::string> dictionary_;
+  std::string bytes_;
+  Parsed parsed_;
+  Record record_;
+  std::unique_ptr<StoredArchive> stream_;
+  std::unique_ptr<warc::Members> members_;
+  warc::ByteBuffer plain_;
+  std::uint64_t stream_at_ = 0;  // of the first byte of plain_
+  bool stream_ended_ = false;
+};
+
 }  // namespace
 
 void require_unchanged(const Source& source) {
@@ -182,9 +330,10 @@ struct Reread::Impl {
 
   std::optional<std::uint32_t> current;
   std::unique_ptr<Opened> opened;
-  std::unique_ptr<OpenedTable> table;  // in its place
-  std::vector<char> window;            // and slack bytes
-  std::uint64_t window_begin = 0;      // offset of its first byte in the source
+  std::unique_ptr<OpenedTable> table;      // in its place
+  std::unique_ptr<OpenedArchive> archive;  // in its place
+  std::vector<char> window;                // and slack bytes
+  std::uint64_t window_begin = 0;          // offset of its first byte in the source
   std::size_t window_size = 0;
   bool jumped = false;
   Chunk::Piece piece;  // format and header of `piece_of`
@@ -219,7 +368,10 @@ void Reread::Impl::use(std::uint32_t source) {
   current.reset();
   opened.reset();  // before the next one: one descriptor at a time
   table.reset();
-  if (is_columnar(sources[source].format))
+  archive.reset();
+  if (sources[source].format == Format::warc)
+    archive = std::make_unique<OpenedArchive>(sources[source], spool_of(source), options, parser);
+  else if (is_columnar(sources[source].format))
     table = std::make_unique<OpenedTable>(sources[source], open_table(source), parser);
   else
     opened = open(source);
@@ -303,6 +455,7 @@ std::string_view Reread::raw(std::uint32_t source, std::uint64_t offset, std::ui
   Impl& impl = *impl_;
   impl.use(source);
   if (impl.table) return impl.table->object(offset);
+  if (impl.archive) return impl.archive->raw(offset, length);
   if (offset > std::uint64_t{1} << 62) impl.opened->ended();
   if (length > std::max<std::uint64_t>(impl.options.max_document_bytes, 1)) {
     throw Error(ErrorCode::format, fmt::format("{}: the record at byte {} would be {}", impl.sources[source].path, offset,
@@ -316,6 +469,7 @@ std::string_view Reread::text(std::uint32_t source, std::uint64_t offset, std::u
   Impl& impl = *impl_;
   impl.use(source);
   if (impl.table) return impl.table->text(offset);
+  if (impl.archive) return impl.archive->record(offset, length).text;
   const std::string_view bytes = raw(source, offset, length);
   impl.read_header(source);
   Record record;
@@ -325,6 +479,18 @@ std::string_view Reread::text(std::uint32_t source, std::uint64_t offset, std::u
                 fmt::format("{}: the record at byte {} is not good any more ({}): run again", impl.sources[source].path, offset, reason));
   }
   return record.text;
+}
+
+const Record& Reread::archived(std::uint32_t source, std::uint64_t offset, std::uint64_t length) {
+  impl_->use(source);
+  if (!impl_->archive) throw Error(ErrorCode::format, fmt::format("{}: it is no archive", impl_->sources[source].path));
+  return impl_->archive->record(offset, length);
+}
+
+void Reread::append_archived(std::uint32_t source, std::uint64_t offset, std::uint64_t length, Compression packing, std::string& out) {
+  impl_->use(source);
+  if (!impl_->archive) throw Error(ErrorCode::format, fmt::format("{}: it is no archive", impl_->sources[source].path));
+  impl_->archive->append(offset, length, packing, out);
 }
 
 }  // namespace leitong::records

@@ -36,6 +36,7 @@ std::string render_html(const Report& r) {
   out += "<body>\n<main>\n";
   append_summary(out, r);
   append_sources(out, r);
+  append_domains(out, r);
   append_old_sources(out, r);
   append_plots(out, r);
   append_clusters(out, r);

@@ -57,6 +57,7 @@ struct Report {
                 bounded = 0;
   std::uint64_t text_bytes = 0, removed_bytes = 0, exact_removed = 0;  // exact_removed: removed for equal text
   std::vector<Source> sources;                                         // the largest first; the rest summed in the last
+  std::vector<Source> domains;                                         // hosts of addresses, the largest first; the rest summed in the last
   std::vector<Source> old_sources;  // of the collection that the inputs were held against; removed: input records, in their favour
   std::uint64_t old_records = 0, removed_for_old = 0, old_stores = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> cluster_sizes;  // (size, clusters of it), ascending

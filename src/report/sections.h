@@ -19,6 +19,7 @@ inline constexpr std::size_t page_limit = 1'700'000;
 
 void append_summary(std::string& out, const Report& report);  // title, result in a sentence, share bar, key numbers, warnings
 void append_sources(std::string& out, const Report& report);
+void append_domains(std::string& out, const Report& report);
 void append_old_sources(std::string& out, const Report& report);
 void append_plots(std::string& out, const Report& report);
 void append_clusters(std::string& out, const Report& report);

@@ -18,17 +18,18 @@ constexpr std::size_t most_rules = 40;
 // A bad record is neither kept nor removed.
 std::uint64_t readable(const Source& source) { return source.records - std::min(source.rejected, source.records); }
 
-void append_source_rows(std::string& out, const Report& r, std::size_t begin, std::size_t end) {
-  const bool rejects = std::any_of(r.sources.begin(), r.sources.end(), [](const Source& source) { return source.rejected > 0; });
+void append_source_rows(std::string& out, const Report& r, const std::vector<Source>& sources, std::size_t begin, std::size_t end) {
+  const bool rejects = std::any_of(sources.begin(), sources.end(), [](const Source& source) { return source.rejected > 0; });
+  const bool for_old = !r.old_sources.empty() && &sources == &r.sources;
   out +=
       "<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th>"
       "<th scope=\"col\" class=\"n\">Removed</th><th scope=\"col\" class=\"wide\">Share removed</th>";
-  if (!r.old_sources.empty()) out += "<th scope=\"col\" class=\"n\">For an old record</th>";
+  if (for_old) out += "<th scope=\"col\" class=\"n\">For an old record</th>";
   if (rejects) out += "<th scope=\"col\" class=\"n\">Rejected</th>";
   out += "</tr></thead>\n<tbody>\n";
   auto put = std::back_inserter(out);
   for (std::size_t i = begin; i < end && out.size() < sources_limit; ++i) {
-    const Source& source = r.sources[i];
+    const Source& source = sources[i];
     fmt::format_to(put,
                    "<tr><th scope=\"row\" class=\"path\" dir=\"auto\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
                    "class=\"wide\"><span class=\"share\">{}</span>",
@@ -36,7 +37,7 @@ void append_source_rows(std::string& out, const Report& r, std::size_t begin, st
                    readable(source) == 0 ? "–" : share_text(source.removed, readable(source)));
     append_bar(out, source.removed, readable(source));
     out += "</td>";
-    if (!r.old_sources.empty()) fmt::format_to(put, "<td class=\"n\">{}</td>", count_text(source.removed_for_old));
+    if (for_old) fmt::format_to(put, "<td class=\"n\">{}</td>", count_text(source.removed_for_old));
     if (rejects) fmt::format_to(put, "<td class=\"n\">{}</td>", source.rejected == 0 ? "–" : count_text(source.rejected));
     out += "</tr>\n";
   }
@@ -105,13 +106,23 @@ void append_sources(std::string& out, const Report& r) {
       "largest first. A record counts for the source in which it stands, not for that of the copy that was kept.");
   const std::size_t all = std::min(r.sources.size(), most_rows);
   const std::size_t shown = all <= first_sources + 3 ? all : first_sources;
-  append_source_rows(out, r, 0, shown);
+  append_source_rows(out, r, r.sources, 0, shown);
   if (shown < all) {
     fmt::format_to(std::back_inserter(out), "<details class=\"more\"><summary>{}</summary>\n",
                    counted(all - shown, "more source", "more sources"));
-    append_source_rows(out, r, shown, all);
+    append_source_rows(out, r, r.sources, shown, all);
     out += "</details>\n";
   }
+  close_section(out);
+}
+
+void append_domains(std::string& out, const Report& r) {
+  if (r.domains.empty()) return;
+  open_section(
+      out, "domains", "Removed by domain",
+      "A domain is the host in a record's address; the largest stand here. A record counts for its own domain, not for that of the "
+      "copy that was kept.");
+  append_source_rows(out, r, r.domains, 0, std::min(r.domains.size(), most_rows));
   close_section(out);
 }
 

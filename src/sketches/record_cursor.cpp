@@ -1,5 +1,7 @@
 #include "sketches/record_cursor.h"
 
+#include <utility>
+
 #include "leitong/error.h"
 #include "leitong/file_name.h"
 #include "records/format.h"
@@ -54,11 +56,29 @@ std::string_view RecordCursor::raw(std::uint64_t row) {
   return reread_->raw(at.source, at.offset, at.length);
 }
 
+void RecordCursor::append_archived(std::uint64_t row, records::Compression packing, std::string& out) {
+  const Position at = seek(row);
+  reread_->append_archived(at.source, at.offset, at.length, packing, out);
+}
+
+void RecordCursor::append_archived_object(const Position& at, const records::Source& source, std::string_view id, std::string& out) {
+  const records::Record& record = reread_->archived(at.source, at.offset, at.length);
+  out.append("{\"id\":").append(id.empty() ? std::string_view("null") : id);
+  for (const auto& [name, value] : {std::pair{"url", record.url}, {"date", record.date}, {"text", record.text}}) {
+    out.append(",\"").append(name).append("\":");
+    records::append_json_string(out, value);
+  }
+  out += ",\"source\":";
+  records::append_json_string(out, shown_name(source.path));
+  out.push_back('}');
+}
+
 void RecordCursor::append_object(std::uint64_t row, const records::Source& source, std::string_view id, std::string& out) {
   if (source.format == records::Format::jsonl || records::is_columnar(source.format)) {
     out += raw(row);
     return;
   }
+  if (source.format == records::Format::warc) return append_archived_object(seek(row), source, id, out);
   out += "{\"id\":";
   out += id.empty() ? std::string_view("null") : id;
   out += ",\"text\":";

@@ -18,8 +18,10 @@ class RecordCursor {
   // Views are valid until the next call. Rows must not descend. Error(unsupported) for a row that came as a fingerprint.
   std::string_view text(std::uint64_t row);
   std::string_view raw(std::uint64_t row);
+  // Appends the record of an archive as Reread::append_archived does.
+  void append_archived(std::uint64_t row, records::Compression packing, std::string& out);
   // Appends the record as the outputs give it: JSON Lines untouched, of rows of a table an object of its columns, of other formats an
-  // object of `id` (a JSON value; empty: null), text and source.
+  // object of `id` (a JSON value; empty: null), text and source, of archives url and date too.
   void append_object(std::uint64_t row, const records::Source& source, std::string_view id, std::string& out);
 
  private:
@@ -27,6 +29,7 @@ class RecordCursor {
     std::uint32_t source;
     std::uint64_t offset, length;
   };
+  void append_archived_object(const Position& at, const records::Source& source, std::string_view id, std::string& out);
   Position seek(std::uint64_t row);
   void next_file();
 

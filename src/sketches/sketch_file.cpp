@@ -188,6 +188,18 @@ std::size_t SketchSet::file_of(std::uint64_t row) const {
   return file;
 }
 
+bool SketchSet::has_addresses() const {
+  return std::ranges::any_of(files_, [](const File& file) {
+    return std::ranges::any_of(file.metadata.sources, [](const records::Source& source) { return source.format == records::Format::warc; });
+  });
+}
+
+std::string_view SketchSet::url(std::size_t file, std::string_view packed_fields) const {
+  const std::vector<std::string_view> fields = unpack_fields(packed_fields);
+  const std::size_t at = files_[file].metadata.input.fields.size();
+  return at < fields.size() ? fields[at] : std::string_view();
+}
+
 void SketchSet::for_each_block(const std::vector<std::size_t>& columns,
                                const std::function<void(std::uint64_t first, const storage::Block& block)>& visit) const {
   for (const File& file : files_) {

@@ -94,6 +94,10 @@ class SketchSet {
   [[nodiscard]] const Profile& profile() const { return files_.front().metadata.profile; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::size_t file_of(std::uint64_t row) const;
+  // Whether some source is an archive, whose records have addresses.
+  [[nodiscard]] bool has_addresses() const;
+  // The address of a record of this file, from its packed fields; empty: it has none. A view into these.
+  [[nodiscard]] std::string_view url(std::size_t file, std::string_view packed_fields) const;
 
   template <typename T>
   [[nodiscard]] std::vector<T> read_all(std::string_view name) const {
@@ -144,7 +148,8 @@ class RowReader {
   std::uint64_t first_ = 0, end_ = 0;  // rows of the block
 };
 
-// Fields carried along for the keep policy, packed into one byte string: each a little-endian u32 length and its bytes.
+// Fields carried along for the keep policy and, behind them, the address of a record that has one, packed into one byte string: each a
+// little-endian u32 length and its bytes.
 void pack_fields(const std::vector<std::string_view>& fields, std::string& out);
 [[nodiscard]] std::vector<std::string_view> unpack_fields(std::string_view packed);
 

@@ -28,10 +28,12 @@
 #include "report/numbers.h"
 #include "sketches/record_cursor.h"
 #include "stages/cluster_reader.h"
+#include "stages/domain_counts.h"
 #include "stages/keep_check.h"
 #include "stages/record_outputs.h"
 #include "stages/report_data.h"
 #include "stages/stages.h"
+#include "text/host.h"
 
 namespace leitong {
 namespace {
@@ -78,6 +80,7 @@ class ApplyJob {
         annotation_key_(options.annotate_key),
         set_(metadata_.sketches, metadata_.old_sketches, options.in_memory),
         members_(options.output_dir + "/apply.", job.room()),
+        has_addresses_(set_.has_addresses()),
         keep_check_(metadata_.keep, set_),
         report_(set_, metadata_, options.giant_cluster) {}
 
@@ -146,7 +149,9 @@ class ApplyJob {
   // First pass over the sketch files: stores the names of the rows in clusters, because a removed record names its kept record, which may
   // come later.
   void name_rows() {
-    sketches::RowReader reader(set_, {SketchColumns::record, SketchColumns::source, SketchColumns::id});
+    std::vector<std::size_t> columns = {SketchColumns::record, SketchColumns::source, SketchColumns::id};
+    if (has_addresses_) columns.push_back(SketchColumns::fields);
+    sketches::RowReader reader(set_, columns);
     RecordName name;
     ClusterReader clusters(table_, set_.rows());
     for (; const ClusterRow* row = clusters.head(); clusters.next()) {
@@ -156,6 +161,7 @@ class ApplyJob {
       name.source = reader.value<std::uint32_t>(SketchColumns::source);
       name.record = set_.files()[reader.file()].first_record + reader.value<std::uint64_t>(SketchColumns::record);
       name.id = reader.text(SketchColumns::id);
+      if (has_addresses_) name.url = set_.url(reader.file(), reader.text(SketchColumns::fields));
       members_.add(row->row, row->cluster, row->kept == row->row, name);
       report_.add(*row);
     }
@@ -171,7 +177,7 @@ class ApplyJob {
     ClusterReader clusters(table_, set_.rows());
     std::vector<std::size_t> columns = {SketchColumns::record,  SketchColumns::source, SketchColumns::text_bytes, SketchColumns::flags,
                                         SketchColumns::simhash, SketchColumns::id,     SketchColumns::line,       SketchColumns::offset};
-    if (keep_check_.is_open()) columns.push_back(SketchColumns::fields);
+    if (keep_check_.is_open() || has_addresses_) columns.push_back(SketchColumns::fields);
     set_.for_each_block(columns, [&](std::uint64_t first, const storage::Block& block) {
       for (std::size_t i = 0; i < block.rows(); ++i) {
         const auto row = static_cast<std::uint32_t>(first + i);
@@ -193,10 +199,12 @@ class ApplyJob {
           bounded_.push_back(record);
         if (keep_check_.is_open()) keep_check_.add(file, source, block.text(SketchColumns::fields, i));
         if (clustered != nullptr && place.size >= options_.giant_cluster) count_in_giant(*clustered);
+        const std::string_view url = has_addresses_ ? set_.url(file, block.text(SketchColumns::fields, i)) : std::string_view();
+        if (!url.empty()) domains_.add(text::host_of(url), is_removed);
         if (is_removed) {
           const RecordName& kept = members_.name(place.kept);
           if (kept.file < set_.old_files()) report_.count_for_old(kept.file, kept.source);
-          write_removed(removed, *clustered, kept, id, record, file, source);
+          write_removed(removed, *clustered, kept, id, record, file, source, url);
         }
         if (annotated != nullptr) {
           write_annotated_record(*annotated, cursor, row, file, block, i, clustered, place);
@@ -225,13 +233,14 @@ class ApplyJob {
   // Once summary.json exists the run counts as finished, so outputs of earlier runs in other forms must be removed before.
   void remove_other_forms() const {
     const bool by_input = options_.layout == OutputLayout::input;
-    const RecordFormat format = stages::format_of_one(set_, options_.format);
+    const RecordFormat format = stages::format_of_one(set_, stages::wanted_format(set_, options_));
     for (const std::string name : {"kept", "annotated"}) {
       const bool is_written = options_.outputs == Outputs::all && (name == "annotated") == options_.annotate;
       outputs::remove_other_forms(options_.output_dir, name,
                                   !is_written ? ""
-                                  : by_input  ? name
-                                              : outputs::records_name(name, format, options_.compression.value_or(Compression::none)));
+                                  : by_input
+                                      ? name
+                                      : outputs::records_name(name, format, stages::packing_of_one(set_, format, options_.compression)));
     }
     for (const std::string name : {"removed", "clusters"}) outputs::remove_other_forms(options_.output_dir, name, lines_name(name));
   }
@@ -245,7 +254,12 @@ class ApplyJob {
                     std::size_t i) {
     const std::size_t file = set_.file_of(row);
     const std::uint32_t number = block.column<std::uint32_t>(SketchColumns::source)[i];
-    if (records.open(file, number) != stages::RecordOutputs::Form::lines) return write_columns(records, cursor, row, file, block, i, {});
+    const stages::RecordOutputs::Form form = records.open(file, number);
+    if (form == stages::RecordOutputs::Form::archive) {
+      cursor.append_archived(row, records.packing(), records.bytes().buffer());
+      return records.bytes().flush_if_full();
+    }
+    if (form != stages::RecordOutputs::Form::lines) return write_columns(records, cursor, row, file, block, i, {});
     const records::Source& source = set_.files()[file].metadata.sources.at(number);
     outputs::OutputBytes& out = records.bytes();
     if (source.format == records::Format::jsonl && out.can_copy(source)) {
@@ -310,20 +324,28 @@ class ApplyJob {
   }
 
   void write_removed(outputs::OutputFile& file, const ClusterRow& row, const RecordName& kept, std::string_view id, std::uint64_t record,
-                     std::size_t in_file, std::uint32_t source) {
+                     std::size_t in_file, std::uint32_t source, std::string_view url) {
     std::string& out = file.buffer();
     out += "{\"id\":";
     append_id(out, id);
+    append_url(out, "url", url);
     fmt::format_to(std::back_inserter(out), ",\"record\":{},\"source\":", record);
     records::append_json_string(out, shown_name(path_of(in_file, source)));
     fmt::format_to(std::back_inserter(out), ",\"cluster\":{},\"kept\":", row.cluster);
     append_id(out, kept.id);
+    append_url(out, "kept_url", kept.url);
     fmt::format_to(std::back_inserter(out), ",\"kept_record\":{},\"distance\":", record_number(kept));
     out += row.distance == stages::no_distance ? "null" : fmt::format("{}", row.distance);
     out += ",\"similarity\":" + similarity_to(kept, row.similarity) + ",\"reason\":\"" + reason_of(kept, row.kind) + "\"";
     append_against(out, kept);
     out += "}\n";
     file.flush_if_full();
+  }
+
+  static void append_url(std::string& out, std::string_view name, std::string_view url) {
+    if (url.empty()) return;
+    out.append(",\"").append(name).append("\":");
+    records::append_json_string(out, url);
   }
 
   // The source of the kept record if it is an old one: its record number counts in the old collection.
@@ -393,6 +415,7 @@ class ApplyJob {
       fmt::format_to(std::back_inserter(out), "{{\"cluster\":{},\"size\":{},\"keep\":", cluster.number, cluster.size);
       append_id(out, cluster.kept().id);
       fmt::format_to(std::back_inserter(out), ",\"keep_record\":{}", record_number(cluster.kept()));
+      append_url(out, "keep_url", cluster.kept().url);
       append_against(out, cluster.kept());
       out += ",\"members\":[";
       // An old kept record is named above and not listed as a member, since the lists are of input records. It comes first, as old rows
@@ -408,12 +431,27 @@ class ApplyJob {
         fmt::format_to(std::back_inserter(out), "{}{}", i > first ? "," : "", cluster.name(i).record);
         file.flush_if_full();
       }
-      out += "]}\n";
+      out.push_back(']');
+      if (has_addresses_) append_urls(file, cluster, first);
+      out += "}\n";
       file.flush_if_full();
       if (cluster.size >= options_.giant_cluster && ++giants_ <= named_giants) first_giants_.push_back({cluster.number, cluster.size});
     });
     file.finish();
     report_.choose();
+  }
+
+  // Of the members, null for one that has none.
+  static void append_urls(outputs::OutputFile& file, const stages::ClusterMembers::Cluster& cluster, std::uint64_t first) {
+    std::string& out = file.buffer();
+    out += ",\"urls\":[";
+    for (std::uint64_t i = first; i < cluster.size; ++i) {
+      if (i > first) out.push_back(',');
+      const std::string& url = cluster.name(i).url;
+      url.empty() ? static_cast<void>(out += "null") : records::append_json_string(out, url);
+      file.flush_if_full();
+    }
+    out.push_back(']');
   }
 
   [[nodiscard]] std::string met_text() const {
@@ -522,6 +560,7 @@ class ApplyJob {
     report.packed = records::suffix_of(options_.compression.value_or(Compression::none));
     report.configuration = configuration();
     report.warnings = warnings();
+    report.domains = domains_.largest(shown_domains);
     outputs::write_file(options_.output_dir + "/report.html", report::render_html(report));
   }
 
@@ -558,12 +597,24 @@ class ApplyJob {
       if (c.old_stores > 0) against.number("stores", c.old_stores).number("met_in_stores", c.old_met);
       object.raw("against", against.str());
     }
+    if (!domains_.empty()) object.raw("domains", domains_json());
     object.raw("bounded_records", fmt::format("[{}]", fmt::join(bounded_, ",")));
     object.text("clusters_identity", table_.identity());
     outputs::write_file(options_.output_dir + "/summary.json", object.str() + "\n");
   }
 
+  [[nodiscard]] std::string domains_json() const {
+    std::string list = "[";
+    for (const report::Source& domain : domains_.largest(listed_domains)) {
+      records::JsonObject one;
+      one.text("domain", domain.path).number("records", domain.records).number("removed", domain.removed);
+      list += (list.size() > 1 ? "," : "") + one.str();
+    }
+    return list + "]";
+  }
+
   static constexpr std::uint64_t named_giants = 10;
+  static constexpr std::size_t listed_domains = 1000, shown_domains = 100;
 
   const ApplyOptions& options_;
   job::Job& job_;
@@ -577,6 +628,8 @@ class ApplyJob {
   std::vector<Giant> first_giants_;  // ascending by number
   std::uint64_t giants_ = 0;
   std::atomic<bool> abandoned_ = false;
+  bool has_addresses_;  // some records have one
+  stages::DomainCounts domains_;
   stages::KeepCheck keep_check_;
   stages::ReportData report_;
 };
@@ -591,8 +644,7 @@ Counts apply(const ApplyOptions& options) {
   std::vector<std::string> written = {"summary.json", "report.html", outputs::lines_name("removed", compression),
                                       outputs::lines_name("clusters", compression)};
   if (options.outputs == Outputs::all && options.layout == OutputLayout::one)
-    for (const RecordFormat format : {RecordFormat::jsonl, RecordFormat::parquet})
-      if (options.format.value_or(format) == format) written.push_back(outputs::records_name(records, format, compression));
+    for (const std::string& name : outputs::possible_names(records, options.format, options.compression)) written.push_back(name);
   if (options.outputs == Outputs::all && options.layout == OutputLayout::input)
     outputs::require_own(options.output_dir + "/" + records, outputs::read_layout(options.output_dir, records));
   outputs::OutputRule rule;

@@ -14,6 +14,7 @@ namespace {
 struct NameHead {
   std::uint64_t record = 0, length = 0;
   std::uint32_t file = 0, source = 0;
+  std::uint64_t id = 0;  // bytes of the length that are the id; the address follows
 };
 constexpr std::size_t guess = 64;  // bytes of a name that are read first; most names are shorter
 
@@ -30,9 +31,10 @@ std::unique_ptr<storage::ExternalSort> ClusterMembers::sort(const char* name) co
 }
 
 void ClusterMembers::add(std::uint32_t row, std::uint32_t cluster, bool kept, const RecordName& name) {
-  const NameHead head{name.record, name.id.size(), name.file, name.source};
+  const NameHead head{name.record, name.id.size() + name.url.size(), name.file, name.source, name.id.size()};
   const std::uint64_t at = names_.append(std::as_bytes(std::span(&head, 1)));
   names_.append(std::as_bytes(std::span(name.id)));
+  names_.append(std::as_bytes(std::span(name.url)));
   const storage::SortRecord place{std::uint64_t{cluster} << 32 | row, at << 1 | (kept ? 1 : 0)};
   by_cluster_->add({&place, 1});
 }
@@ -49,6 +51,8 @@ const RecordName& ClusterMembers::name(std::uint64_t place) {
   const std::size_t have = std::min(name_.id.size(), there - sizeof head);
   std::memcpy(name_.id.data(), bytes.data() + sizeof head, have);
   if (have < name_.id.size()) names_.read(place + there, std::as_writable_bytes(std::span(name_.id)).subspan(have));
+  name_.url = name_.id.substr(head.id);
+  name_.id.resize(head.id);
   name_at_ = place;
   return name_;
 }

@@ -17,7 +17,8 @@ namespace leitong::stages {
 
 // The data by which the outputs name a record.
 struct RecordName {
-  std::string id;  // a JSON value; empty: the record has no id
+  std::string id = {};   // a JSON value; empty: the record has no id
+  std::string url = {};  // of a record of an archive
   std::uint64_t record = 0;
   std::uint32_t file = 0, source = 0;  // index of the sketch file, and of the source within it
 };

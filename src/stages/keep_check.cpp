@@ -14,8 +14,9 @@ KeepCheck::KeepCheck(const std::string& keep, const sketches::SketchSet& set) : 
     if (rule.policy.fields().empty()) continue;
     for (const auto& file : set.files()) {
       const auto& fields = file.metadata.input.fields;
-      const auto at = std::find(fields.begin(), fields.end(), rule.policy.fields().front());
-      rule.column.push_back(static_cast<std::size_t>(at - fields.begin()));
+      std::vector<std::size_t>& columns = rule.columns.emplace_back();
+      for (const std::string& field : rule.policy.fields())
+        columns.push_back(static_cast<std::size_t>(std::find(fields.begin(), fields.end(), field) - fields.begin()));
     }
     rules_.push_back(std::move(rule));
   }
@@ -25,9 +26,12 @@ void KeepCheck::add(std::size_t file, std::uint32_t source, std::string_view pac
   const std::vector<std::string_view> fields = sketches::unpack_fields(packed_fields);
   const cluster::KeepCandidate blank{0, 0, "", {""}};
   std::erase_if(rules_, [&](Rule& rule) {
-    const std::string_view value = rule.column[file] < fields.size() ? fields[rule.column[file]] : std::string_view{};
-    rule.has_field = rule.has_field || !value.empty();
-    return rule.policy.key(0, {0, 0, set_.files()[file].metadata.sources.at(source).path, {value}}) != rule.policy.key(0, blank);
+    cluster::KeepCandidate own{0, 0, set_.files()[file].metadata.sources.at(source).path, {}};
+    for (const std::size_t column : rule.columns[file]) {
+      own.fields.push_back(column < fields.size() ? fields[column] : std::string_view{});
+      rule.has_field = rule.has_field || !own.fields.back().empty();
+    }
+    return rule.policy.key(0, own) != rule.policy.key(0, blank);
   });
 }
 

@@ -25,9 +25,10 @@ class KeepCheck {
  private:
   struct Rule {
     std::string text;
-    cluster::KeepPolicy policy;       // with this rule only
-    std::vector<std::size_t> column;  // for each file: the column of the rule's field
-    bool has_field = false;           // some record has the field
+    cluster::KeepPolicy policy;  // with this rule only
+    // For each file the columns of the rule's fields: nearly always one.
+    std::vector<std::vector<std::size_t>> columns;
+    bool has_field = false;  // some record has one of them
   };
   const sketches::SketchSet& set_;
   std::vector<Rule> rules_;  // rules on fields that have not matched yet

@@ -38,24 +38,36 @@ void make_durable(const std::string& directory) {
     throw Error(ErrorCode::io, fmt::format("{}: cannot be written to the disk: {}", directory, std::generic_category().message(error)));
 }
 
+void require_archive(const records::Source& source) {
+  if (source.format != records::Format::warc)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: its records are none of a WARC file: say --output-format jsonl (with dedup --resume only this last stage "
+                            "is run again)",
+                            source.path));
+}
+
 }  // namespace
 
 RecordOutputs::RecordOutputs(const ApplyOptions& options, const sketches::SketchSet& set, unsigned threads)
     : options_(options),
+      wanted_(wanted_format(set, options)),
       set_(set),
       threads_(threads),
-      format_(format_of_one(set, options.format)),
+      format_(format_of_one(set, wanted_)),
+      packing_(packing_of_one(set, format_, options.compression)),
       directory_(options.output_dir),
       name_(options.annotate ? "annotated" : "kept") {
   if (options.layout == OutputLayout::one) {
-    one_.emplace(directory_ + "/" + outputs::records_name(name_, format_, options.compression.value_or(Compression::none)), threads);
+    const std::string path = directory_ + "/" + outputs::records_name(name_, format_, packing_);
+    one_ = format_ == RecordFormat::warc ? outputs::OutputFile::of_packed(path, threads)
+                                         : std::make_unique<outputs::OutputFile>(path, threads);
     return;
   }
   outputs::InputNames all;
   for (std::size_t file = set.old_files(); file < set.files().size(); ++file) {
     const sketches::SketchMetadata& metadata = set.files()[file].metadata;
-    all.add(metadata.input, metadata.sources, options.compression, options.format);
-    const std::vector<std::string> names = outputs::names_by_input(metadata.input, metadata.sources, options.compression, options.format);
+    all.add(metadata.input, metadata.sources, options.compression, wanted_);
+    const std::vector<std::string> names = outputs::names_by_input(metadata.input, metadata.sources, options.compression, wanted_);
     for (std::uint32_t source = 0; source < names.size(); ++source) {
       if (names[source].empty()) continue;
       places_.push_back({file, source});
@@ -83,6 +95,7 @@ RecordOutputs::Form RecordOutputs::open(std::size_t file, std::uint32_t source) 
   const Place place{file, source};
   if (one_) {
     if (format_ == RecordFormat::parquet && rows_of_ != place) open_parquet(place);
+    if (format_ == RecordFormat::warc) require_archive(source_of(place));
     return form();
   }
   const auto is_before = [&](const Place& other) { return std::pair(other.file, other.source) < std::pair(file, source); };
@@ -134,9 +147,13 @@ void RecordOutputs::open_next() {
   const std::string& name = names_[opened_++];
   const std::string path = staging_ + "/" + name;
   if (name.find('/') != std::string::npos) storage::posix_vfs().make_directories(storage::parent_directory(path));
-  open_ = std::make_unique<outputs::OutputBytes>(path, records::compression_of_name(name), threads_);
   const Place& place = places_[opened_ - 1];
-  if (outputs::format_for(source_of(place), options_.format) == RecordFormat::parquet) open_parquet(place);
+  format_ = outputs::format_for(source_of(place), wanted_);
+  packing_ = records::compression_of_name(name);
+  const bool archive = format_ == RecordFormat::warc;
+  if (archive) require_archive(source_of(place));
+  open_ = std::make_unique<outputs::OutputBytes>(path, archive ? Compression::none : packing_, threads_);
+  if (format_ == RecordFormat::parquet) open_parquet(place);
 }
 
 void RecordOutputs::finish_parquet() {
@@ -194,15 +211,28 @@ void RecordOutputs::put_in_place() {
   outputs::remove_listed(before, old);
 }
 
+std::optional<RecordFormat> wanted_format(const sketches::SketchSet& set, const ApplyOptions& options) {
+  if (options.annotate && options.format == RecordFormat::warc)
+    throw Error(ErrorCode::usage, "--output-format warc: a record of a WARC file cannot be annotated; say jsonl or parquet");
+  if (options.annotate && !options.format && set.has_addresses()) return RecordFormat::jsonl;
+  return options.format;
+}
+
 RecordFormat format_of_one(const sketches::SketchSet& set, std::optional<RecordFormat> format) {
   if (format) return *format;
-  std::size_t sources = 0;
+  std::optional<RecordFormat> common;
   for (const auto& file : set.new_files())
     for (const records::Source& source : file.metadata.sources) {
-      ++sources;
-      if (outputs::format_for(source, format) != RecordFormat::parquet) return RecordFormat::jsonl;
+      const RecordFormat own = outputs::format_for(source, format);
+      if (common.value_or(own) != own) return RecordFormat::jsonl;
+      common = own;
     }
-  return sources > 0 ? RecordFormat::parquet : RecordFormat::jsonl;
+  return common.value_or(RecordFormat::jsonl);
+}
+
+Compression packing_of_one(const sketches::SketchSet& set, RecordFormat format, std::optional<Compression> compression) {
+  if (compression || format != RecordFormat::warc) return compression.value_or(Compression::none);
+  return outputs::packing_of_archives(set.new_files().front().metadata.sources);
 }
 
 void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression,

@@ -25,12 +25,16 @@ class RecordOutputs {
   ~RecordOutputs();
   RecordOutputs(const RecordOutputs&) = delete;
   RecordOutputs& operator=(const RecordOutputs&) = delete;
-  // What the output of a source takes: lines, appended to bytes(); objects, given to objects(); rows, by their numbers, to rows().
-  enum class Form : std::uint8_t { lines, objects, rows };
+  // What the output of a source takes: lines, appended to bytes(); objects, given to objects(); rows, by their numbers, to rows();
+  // records of archives, packed as packing() says and appended to bytes().
+  enum class Form : std::uint8_t { lines, objects, rows, archive };
   // Opens it. Files, and sources within a file, must not descend; old files have no outputs. Throws Error(usage) if the records cannot be
   // written as the options want.
   Form open(std::size_t file, std::uint32_t source);
-  [[nodiscard]] Form form() const { return rows_ ? Form::rows : objects_ ? Form::objects : Form::lines; }
+  [[nodiscard]] Form form() const {
+    return rows_ ? Form::rows : objects_ ? Form::objects : format_ == RecordFormat::warc ? Form::archive : Form::lines;
+  }
+  [[nodiscard]] Compression packing() const { return packing_; }
   outputs::OutputBytes& bytes() { return one_ ? one_->bytes() : *open_; }
   outputs::ParquetRows& rows() { return *rows_; }
   outputs::ParquetObjects& objects() { return *objects_; }
@@ -55,13 +59,15 @@ class RecordOutputs {
   [[nodiscard]] const records::Source& source_of(const Place& place) const;
 
   const ApplyOptions& options_;
+  std::optional<RecordFormat> wanted_;
   const sketches::SketchSet& set_;
   unsigned threads_;
-  RecordFormat format_ = RecordFormat::jsonl;         // of the one file
+  RecordFormat format_ = RecordFormat::jsonl;         // of the open file
+  Compression packing_ = Compression::none;           // of archives
   std::unique_ptr<outputs::ParquetRows> rows_;        // writes to the open file
   std::unique_ptr<outputs::ParquetObjects> objects_;  // or this
   std::optional<Place> rows_of_;                      // the source that rows_ began with last
-  std::optional<outputs::OutputFile> one_;
+  std::unique_ptr<outputs::OutputFile> one_;
   std::string directory_, name_, staging_;  // with OutputLayout::input
   std::vector<Place> places_;               // of the files to be written
   std::vector<std::string> names_;
@@ -74,7 +80,12 @@ class RecordOutputs {
 void check_layout(const InputOptions& input, const std::string& output_dir, bool annotate, std::optional<Compression> compression,
                   std::optional<RecordFormat> format);
 
-// What a run that leaves one file writes: as ApplyOptions::format says.
+// ApplyOptions::format, but that annotated records of archives are JSON Lines. Throws Error(usage) for annotated WARC.
+[[nodiscard]] std::optional<RecordFormat> wanted_format(const sketches::SketchSet& set, const ApplyOptions& options);
+
+// What a run that leaves one file writes: as wanted_format() says.
 [[nodiscard]] RecordFormat format_of_one(const sketches::SketchSet& set, std::optional<RecordFormat> format);
+// And how it is packed.
+[[nodiscard]] Compression packing_of_one(const sketches::SketchSet& set, RecordFormat format, std::optional<Compression> compression);
 
 }  // namespace leitong::stages

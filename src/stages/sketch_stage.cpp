@@ -72,7 +72,9 @@ class RowMaker {
     block.put(SketchColumns::text_bytes, static_cast<std::uint32_t>(record.text.size()));
     sketches::put_sketch(sketch_, block);
     block.put_text(SketchColumns::id, record.id);
-    sketches::pack_fields(record.fields, packed_);
+    fields_ = record.fields;
+    if (!record.url.empty()) fields_.push_back(record.url);
+    sketches::pack_fields(fields_, packed_);
     block.put_text(SketchColumns::fields, packed_);
   }
 
@@ -86,6 +88,7 @@ class RowMaker {
   fingerprint::Sketcher sketcher_;
   fingerprint::Sketch sketch_;
   std::vector<std::uint32_t> bands_;
+  std::vector<std::string_view> fields_;
   std::string packed_;
 };
 

@@ -15,7 +15,7 @@ for tool in aarch64-linux-gnu-g++ qemu-aarch64 apt-get dpkg-deb; do command -v "
 # What the smaller build needs; the archives among them serve java/build.sh.
 source "$root/tests/aarch64/packages.sh"
 packages=(libfmt-dev libfmt9 libsimdjson-dev libsimdjson14 libtomlplusplus-dev libtomlplusplus3 libxxhash-dev libxxhash0 libzstd-dev libzstd1
-  zlib1g-dev zlib1g liblz4-dev liblz4-1 libsnappy-dev libsnappy1v5)
+  zlib1g-dev zlib1g liblz4-dev liblz4-1 libsnappy-dev libsnappy1v5 libdeflate-dev libdeflate0 libbrotli-dev libbrotli1)
 fetch_packages "$work" "$sysroot" "${packages[@]}" || skip "its packages could not be fetched; see $work/packages.log"
 
 launcher=()
