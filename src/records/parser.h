@@ -1,6 +1,7 @@
 // Chunks to records: pure, any number of threads at once, each with its own Parsed.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "records/columns.h"
 #include "records/csv.h"
 #include "records/input.h"
+#include "pages/extract.h"
 #include "records/json_fields.h"
 
 namespace leitong::records {
@@ -22,6 +24,8 @@ struct Parsed::Scratch {
   std::vector<std::string> header;   // that `columns` belongs to
   std::vector<std::size_t> columns;  // of text, id and the further fields; npos: there is none
   std::string work;
+  pages::Extractor extract;
+  std::deque<PageFacts> page_facts;  // of the chunk's records
   bool no_text = false, cut = false;  // of the record that was bad last
   unsigned named = 0;                 // records of the chunk whose fields were listed
 };
@@ -56,10 +60,12 @@ class Parser {
   bool json_texts(std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
   bool row_texts(const std::vector<std::string>& header, Parsed& out, Record& record, std::string& reason) const;
   [[nodiscard]] std::string no_field() const;
+  void page_text(std::string_view html, Parsed& out, Record& record) const;
   bool row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
 
   InputOptions options_;
   std::size_t limit_;
+  pages::Wanted wanted_of_page_;
   std::size_t texts_;                // how many fields make the text
   std::vector<std::string> wanted_;  // these, id, further fields
   JsonPaths paths_;
