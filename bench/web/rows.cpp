@@ -1,12 +1,15 @@
-// What the training of the model for web pages reads (train.py): the numbers that src/pages itself makes of each block, never a copy of their
-// definition.
+// What the training of the model for web pages reads (train.py): the numbers that src/pages itself makes of each block, never a copy of
+// their definition.
 //
-//   bench_web rows PAGES.jsonl OUT           a page after the other: the number of its blocks (u32), its page numbers, and a row a block of the
+//   bench_web rows PAGES.jsonl OUT           a page after the other: the number of its blocks (u32), its page numbers, and a row a block of
+//   the
 //                                            first stage's numbers and the words of the block (i16, the words as two)
 //   bench_web context PAGES.jsonl SCORES OUT the context numbers of each block (i16); SCORES: a score a block (i32), in the same order
 //   bench_web blocks PAGES.jsonl             {"id","title","blocks":[[text, after a cell's bound], ...]} a page, JSON Lines
 //   bench_web size                           how many numbers a row of the first stage has
-//   bench_web speed PAGES.jsonl              seconds and bytes of cutting pages into blocks alone, and with their numbers
+//   bench_web text WANTED PAGES.jsonl        {"id","text","kind","source"} a page: what is extracted; WANTED: main, article, page or all
+//   bench_web speed PAGES.jsonl              MB/s of all text, of blocks alone, with their numbers, of main content; the best of five
+//   rounds
 //
 // PAGES.jsonl: {"id","html"} a line.
 #include <fmt/format.h>
@@ -21,6 +24,7 @@
 
 #include "leitong/records.h"
 #include "pages/blocks.h"
+#include "pages/extract.h"
 #include "pages/features.h"
 #include "text/html.h"
 
@@ -114,6 +118,22 @@ void speed(const std::string& path) {
     pages::cut_into_blocks(html, page);
     if (!page.blocks.empty()) features.make(page);
   });
+  pages::Extractor extract;
+  time("main", [&](const std::string& html) { (void)extract(html, pages::Wanted::main); });
+}
+
+// The main content of each page as a record, for dedup and judge.py.
+void texts(const std::string& path, pages::Wanted wanted) {
+  pages::Extractor extract;
+  each_page(path, [&](std::string_view id, std::string_view html) {
+    const pages::Extraction& page = extract(html, wanted);
+    std::string out = "{\"id\":";
+    append_json_string(out, id);
+    append_json_string(out += ",\"text\":", page.text);
+    append_json_string(out += ",\"kind\":", pages::name_of(page.kind));
+    append_json_string(out += ",\"source\":", pages::name_of(page.source));
+    std::puts((out += "}").c_str());
+  });
 }
 
 }  // namespace
@@ -123,6 +143,7 @@ int main(int argc, char** argv) {
   const auto is = [&](const char* name, std::size_t count) { return args.size() == count && args[0] == name; };
   if (is("blocks", 2)) return blocks(args[1]), 0;
   if (is("size", 1)) return fmt::print("{}\n", pages::first_stage), 0;
+  if (is("text", 3)) return texts(args[2], pages::wanted_named(args[1])), 0;
   if (is("speed", 2)) return speed(args[1]), 0;
   if (!is("rows", 3) && !is("context", 4)) return std::fputs("usage: bench_web rows|context|blocks|speed PAGES.jsonl ...\n", stderr), 2;
   std::FILE* const to = std::fopen(args.back().c_str(), "wb");

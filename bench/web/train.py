@@ -6,13 +6,13 @@
 DIRECTORY holds aeb.jsonl, wcxb_dev.jsonl, zh_news.jsonl, readability.jsonl (pages.py says what they are). The numbers of each block are
 those that the C++ program prints.
 
-Two stages of boosted trees. The first is trained on all pages; of its scores the C++ program makes the numbers of context, and on these and
-the first numbers stand two second stages: `article` (articles; those of news sites count double) and `page` (all kinds). A third, small, one
-says of a page whether it is an article.
+Two stages of boosted trees. The first is trained on all pages; of its scores the C++ program makes the numbers of context, and on these
+and the first numbers stand two second stages: `article` (articles; the sets in STRICT count more) and `page` (all kinds). A third, small,
+one says of a page whether it is an article.
 
-What is reported is cross-fit: the pages of a fold's domains are judged by trees that were trained on the other folds' domains, with the cut
-that is best on those. (A first stage's scores of training pages are themselves out of fold, as is usual in stacking.) The table is then
-trained on all pages, with the cut that is best over all folds.
+What is reported is cross-fit: the pages of a fold's domains are judged by trees that were trained on the other folds' domains, with the
+cut that is best on those. (A first stage's scores of training pages are themselves out of fold, as is usual in stacking.) The table is
+then trained on all pages, with the cut that is best over all folds.
 """
 
 import argparse
@@ -27,12 +27,14 @@ from pages import PageSet, f1_of, fold_of, judge
 
 SETS = {"aeb": 2.0, "zh_news": 2.0, "readability": 0.3, "wcxb_dev": 1.0}  # and how much a page counts in training
 FOLDS = 4
-TREES = {"first": 80, "article": 80, "page": 80, "choice": 30}
+TREES = {"first": 70, "article": 80, "page": 80, "choice": 30}
+STRICT = {"aeb": 4.0, "zh_news": 2.0}  # times so much for `article`
 SCORE = 256  # a score is the logarithm of the odds in 1/256 ...
 LEAF = 4096  # ... and a leaf's value in 1/4096
-CUTS = np.arange(-320, 321, 32)
+HOPELESS = -640  # as in src/pages/extract.cpp: blocks that the first stage scores lower have no second one
+CUTS = np.arange(-416, 417, 32)
 OPTIONS = {
-    "objective": "binary", "learning_rate": 0.11, "num_leaves": 31, "max_depth": 9, "min_data_in_leaf": 40, "feature_fraction": 0.35,
+    "objective": "binary", "learning_rate": 0.11, "num_leaves": 31, "max_depth": 6, "min_data_in_leaf": 40, "feature_fraction": 0.35,
     "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63, "num_threads": 1, "seed": 1, "verbosity": -1,
 }
 SMALL = OPTIONS | {"num_leaves": 8, "min_data_in_leaf": 15, "feature_fraction": 0.6, "learning_rate": 0.15}
@@ -76,23 +78,23 @@ class Data:
         if kind == "first":
             return self.weight
         if kind == "article":
-            return self.weight * self.article * np.where(self.sets_named("aeb"), 2.0, 1.0)
+            return self.weight * self.article * np.array([STRICT.get(s.name, 1.0) for s in self.sets])[self.set]
         return self.weight * np.where(self.article, 0.6, 1.0) * np.where(self.sets_named("readability"), 0.0, 1.0)
 
     def sets_named(self, name):
         return np.array([s.name == name for s in self.sets])[self.set]
 
 
-def fit_kind(data, rows, kind, without=None):
+def fit_kind(data, rows, kind, hopeful, without=None):
     """Trees of `kind` on all folds but one."""
     weight = data.weights_of(kind)
-    used = data.drawn & (weight > 0) & (data.fold != without)
+    used = hopeful & data.drawn & (weight > 0) & (data.fold != without)
     return fit(rows[used], data.label[used], weight[used], TREES[kind], OPTIONS)
 
 
 def _cross_fit_one(job):
     kind, fold = job
-    model = fit_kind(SHARED["data"], SHARED["rows"], kind, fold)
+    model = fit_kind(SHARED["data"], SHARED["rows"], kind, SHARED["hopeful"], fold)
     held = SHARED["data"].fold == fold
     scores = None if fold is None else model.predict(SHARED["rows"][held], raw_score=True)
     print("trained", kind, "for all" if fold is None else f"without fold {fold}", flush=True)
@@ -102,29 +104,30 @@ def _cross_fit_one(job):
 SHARED = {}
 
 
-def train(data, rows, kinds):
-    """{kind: (out-of-fold scores, the model on everything)}"""
-    SHARED.update(data=data, rows=rows)
+def train(data, rows, kinds, hopeful):
+    """{kind: (out-of-fold scores, {fold, or None for everything: the model})}"""
+    SHARED.update(data=data, rows=rows, hopeful=hopeful)
     jobs = [(kind, fold) for kind in kinds for fold in [*range(FOLDS), None]]
-    out = {kind: [np.zeros(len(data.label)), None] for kind in kinds}
+    out = {kind: (np.zeros(len(data.label)), {}) for kind in kinds}
     with multiprocessing.get_context("fork").Pool(2) as pool:
         for kind, fold, scores, text in pool.imap_unordered(_cross_fit_one, jobs):
-            if fold is None:
-                out[kind][1] = lightgbm.Booster(model_str=text)
-            else:
+            out[kind][1][fold] = lightgbm.Booster(model_str=text)
+            if fold is not None:
                 out[kind][0][data.fold == fold] = scores
-    return {kind: (np.floor(scores * SCORE).astype(int), model) for kind, (scores, model) in out.items()}
+    return {kind: (np.floor(scores * SCORE).astype(int), models) for kind, (scores, models) in out.items()}
 
 
 def choice(data):
-    """Whether a page is an article: out-of-fold scores, the model."""
+    """Whether a page is an article: out-of-fold scores, the models as of train()."""
+    models = {}
     label = (data.page_type == "article").astype(int)
     scores = np.zeros(len(label))
     for fold in range(FOLDS):
         held = data.page_fold == fold
-        model = fit(data.page_rows[~held], label[~held], None, TREES["choice"], SMALL)
-        scores[held] = model.predict(data.page_rows[held], raw_score=True)
-    return np.floor(scores * SCORE).astype(int), fit(data.page_rows, label, None, TREES["choice"], SMALL)
+        models[fold] = fit(data.page_rows[~held], label[~held], None, TREES["choice"], SMALL)
+        scores[held] = models[fold].predict(data.page_rows[held], raw_score=True)
+    models[None] = fit(data.page_rows, label, None, TREES["choice"], SMALL)
+    return np.floor(scores * SCORE).astype(int), models
 
 
 def page_f1(data, kept):
@@ -142,6 +145,13 @@ def best_cut(f1_by_cut, weight):
 def cuts_of(data, scores, weight):
     """(the cut of each fold, chosen on the others; the cut of all)."""
     f1 = np.stack([page_f1(data, scores >= cut) for cut in CUTS])
+    return [best_cut(f1, weight * (data.page_fold != fold)) for fold in range(FOLDS)], best_cut(f1, weight)
+
+
+def choice_cuts(data, chosen, kept, weight):
+    """From which score on a page is read as an article, as of cuts_of()."""
+    article, page = page_f1(data, kept["article"]), page_f1(data, kept["page"])
+    f1 = np.stack([np.where(chosen >= cut, article, page) for cut in CUTS])
     return [best_cut(f1, weight * (data.page_fold != fold)) for fold in range(FOLDS)], best_cut(f1, weight)
 
 
@@ -222,31 +232,43 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for flag in ("pages", "program", "id", "report", "table"):
         parser.add_argument("--" + flag, required=True)
-    parser.add_argument("--scores", help="directory that gets the cross-fit scores, for experiments")
+    parser.add_argument("--scores", help="directory that gets the cross-fit scores, and the table of each fold")
     args = parser.parse_args()
     data = Data([PageSet(name, os.path.join(args.pages, name + ".jsonl"), args.program) for name in SETS])
-    first, first_model = train(data, data.rows, ["first"])["first"]
+    first, first_models = train(data, data.rows, ["first"], np.full(len(data.label), True))["first"]
     print("first stage", json.dumps(figures(data, first >= 0)), flush=True)
     context = np.concatenate([s.context(part) for s, part in zip(data.sets, data.split(first))])
-    seconds = train(data, np.concatenate([data.rows, context], axis=1), ["article", "page"])
-    chosen, choice_model = choice(data)
+    seconds = train(data, np.concatenate([data.rows, context], axis=1), ["article", "page"], first >= HOPELESS)
+    chosen, choice_models = choice(data)
     is_article = data.page_type == "article"
     report, cuts = {"first": figures(data, first >= 0)}, {}
+    cuts_without = {}
     kept = {}
-    for kind, weight in (("article", is_article), ("page", ~is_article)):
-        scores = seconds[kind][0]
-        fold_cuts, cuts[kind] = cuts_of(data, scores, weight * np.array(list(SETS.values()))[data.page_set])
+    base = np.array(list(SETS.values()))[data.page_set]
+    strict = np.array([STRICT.get(s.name, 1.0) for s in data.sets])[data.page_set]
+    for kind, weight in (("article", is_article * strict), ("page", np.where(is_article, 0.5, 1.0))):
+        scores = np.where(first >= HOPELESS, seconds[kind][0], first)
+        fold_cuts, cuts[kind] = cuts_of(data, scores, weight * base)
+        cuts_without[kind] = fold_cuts
         kept[kind] = keep(data, scores, fold_cuts)
         report[kind] = figures(data, kept[kind]) | {"cuts": fold_cuts}
         if args.scores:
             np.save(os.path.join(args.scores, kind + ".npy"), scores)
-    article_page = chosen >= 0
+    fold_cuts, cuts["choice"] = choice_cuts(data, chosen, kept, base)
+    cuts_without["choice"] = fold_cuts
+    article_page = chosen >= np.array(fold_cuts)[data.page_fold]
     report["choice"] = {"right": round(float((article_page == is_article).mean()), 4)}
     report["main"] = figures(data, np.where(article_page[data.page], kept["article"], kept["page"]))
     Path(args.report).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(report, indent=1))
-    write_table(args.table, args.id, {"first": first_model, "article": seconds["article"][1], "page": seconds["page"][1],
-                                      "choice": choice_model}, cuts)
+    for fold in [None, *range(FOLDS)]:
+        models = {"first": first_models[fold], "article": seconds["article"][1][fold], "page": seconds["page"][1][fold], "choice": choice_models[fold]}
+        if fold is None:
+            write_table(args.table, args.id, models, cuts)
+        elif args.scores:
+            write_table(os.path.join(args.scores, f"without_{fold}.cpp"), f"{args.id} without fold {fold}", models,
+                        {kind: cuts_without[kind][fold] for kind in cuts_without})
+
 
 
 if __name__ == "__main__":

@@ -260,9 +260,10 @@ Collection open_collection(const Invocation& invocation, Access access) {
 std::string other_pages(const Settings& settings, const CollectionOptions& collection) {
   const std::string here = page_rule(settings.input.extract);
   if (settings.collection.add.other_pages || collection.pages.empty() || collection.pages == here) return {};
-  return fmt::format("the collection holds texts of web pages by \"{}\" (what --extract took, and its model); these would be by \"{}\", and the "
-                     "same page has another text: give --extract as the collection has it, or --other-pages",
-                     collection.pages, here);
+  return fmt::format(
+      "the collection holds texts of web pages by \"{}\" (what --extract took, and its model); these would be by \"{}\", and the "
+      "same page has another text: give --extract as the collection has it, or --other-pages",
+      collection.pages, here);
 }
 
 std::vector<std::string> inputs_of(const Invocation& invocation) {

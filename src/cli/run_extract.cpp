@@ -32,7 +32,8 @@ void append_record(const RecordView& record, std::string& out) {
 }
 
 void append_trace(const RecordView& record, std::string& out) {
-  out += fmt::format("record {}: {}\n", record.id.empty() ? "without id" : record.id, record.page == nullptr ? "no page\n" : record.page->trace);
+  out += fmt::format("record {}: {}\n", record.id.empty() ? "without id" : record.id,
+                     record.page == nullptr ? "no page\n" : record.page->trace);
 }
 
 int run_extract(const Invocation& invocation, Output& output) {
@@ -61,8 +62,10 @@ constexpr CommandInfo extract_command{
     .purpose = "Print the main content of web pages as JSON Lines",
     .usage = "INPUT... [--extract main|article|page|all] [--html-field PATH] [--trace] [FLAG...]",
     .description =
-        "Prints {\"id\",\"url\",\"title\",\"text\",\"kind\"} for each page, in input order: HTML files, or the field of JSON Lines, CSV, Parquet "
-        "that --html-field names (--text-field says the same here). kind is article or page, as what the page was read. date and language stand "
+        "Prints {\"id\",\"url\",\"title\",\"text\",\"kind\"} for each page, in input order: HTML files, or the field of JSON Lines, CSV, "
+        "Parquet "
+        "that --html-field names (--text-field says the same here). kind is article or page, as what the page was read. date and language "
+        "stand "
         "there if the page says them; fallback if no main content was found, with what was taken instead; model is the id of the model "
         "that chose. The text is what dedup compares. docs/web-pages.md says how it is chosen.",
     .examples =

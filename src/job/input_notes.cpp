@@ -90,9 +90,8 @@ std::vector<std::string> InputNotes::finish(const records::Input& input) const {
   add(on_second_names(input));
   add(text_field_.sentences(input));
   if (pages_fallen_back_ > 0)
-    all.push_back(
-        fmt::format("{} of {} web pages had no main content that was found; what was taken instead, leitong extract says", pages_fallen_back_,
-                    pages_));
+    all.push_back(fmt::format("{} of {} web pages had no main content that was found; what was taken instead, leitong extract says",
+                              pages_fallen_back_, pages_));
   add(on_results(input));
   return all;
 }

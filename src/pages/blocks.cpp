@@ -27,9 +27,9 @@ std::uint64_t mixed(std::uint64_t x) {
 // An element that is open.
 struct Open {
   Tag tag = Tag::other;
-  bool skipped = false;          // nothing in it is text of the page
+  bool skipped = false;  // nothing in it is text of the page
   std::uint8_t preformatted = 0;
-  std::uint32_t number = none;   // in Page::elements; none until there is a block in it
+  std::uint32_t number = none;  // in Page::elements; none until there is a block in it
   std::uint64_t path = 0;
   std::array<std::uint8_t, mark_count> level{};  // the depth of the nearest element with the mark; 0: there is none
 };

@@ -1,5 +1,5 @@
-// A page cut into blocks: the text between two block-level tags (or <br>), with what the page says around it. Memory is linear in the blocks
-// and the elements around them; time is linear in the page.
+// A page cut into blocks: the text between two block-level tags (or <br>), with what the page says around it. Memory is linear in the
+// blocks and the elements around them; time is linear in the page.
 #pragma once
 
 #include <array>
@@ -50,14 +50,14 @@ struct BlockElement {
 };
 
 struct Page {
-  std::string text;                    // of all blocks, a line end between each and the next
-  std::string title;                   // of <title>
-  std::vector<Block> blocks;           // in the order of the page
-  std::vector<BlockElement> elements;  // a parent stands before its children
+  std::string text;                            // of all blocks, a line end between each and the next
+  std::string title;                           // of <title>
+  std::vector<Block> blocks;                   // in the order of the page
+  std::vector<BlockElement> elements;          // a parent stands before its children
   std::string_view language, url, date, kind;  // views into the page's source: lang, canonical URL, date of publication, og:type
   std::vector<std::string_view> linked_data;   // contents of <script type="application/ld+json">, the first few
   std::uint32_t tables = 0, headings = 0, paragraphs = 0, items = 0, forms = 0, articles = 0, first_heading = none;  // none: no <h1>
-  bool too_long = false;                       // it has more than max_blocks blocks: those behind are left out
+  bool too_long = false;  // it has more than max_blocks blocks: those behind are left out
 
   void clear();
 };

@@ -31,8 +31,9 @@ TEST(Blocks, EndAtBlockLevelTagsAndBreaks) {
 }
 
 TEST(Blocks, ScriptsStylesAndSelectsHoldNone) {
-  EXPECT_EQ(texts(cut("<p>a</p><script>b</script><style>c</style><select><option>d</select><svg><text>e</text></svg><template>f</template><p>g")),
-            (Texts{"a", "g"}));
+  EXPECT_EQ(
+      texts(cut("<p>a</p><script>b</script><style>c</style><select><option>d</select><svg><text>e</text></svg><template>f</template><p>g")),
+      (Texts{"a", "g"}));
 }
 
 TEST(Blocks, TheTextOfPagesForReadersWithoutScriptsIsRead) {
@@ -63,7 +64,8 @@ TEST(Blocks, AnEndTagClosesNothingBeyondACell) {
 }
 
 TEST(Blocks, CarryTheMarksOfTheElementsAround) {
-  const Page page = cut("<body class=sidebar><article class='post-body'><div id=relatedPosts><p>a</p></div><p>b</p></article><nav role=x><p>c");
+  const Page page =
+      cut("<body class=sidebar><article class='post-body'><div id=relatedPosts><p>a</p></div><p>b</p></article><nav role=x><p>c");
   EXPECT_EQ(mark(page.blocks[0], Mark::related), 2U);
   EXPECT_EQ(mark(page.blocks[0], Mark::article_tag), 3U);
   EXPECT_EQ(mark(page.blocks[0], Mark::side), 0U) << "hints on body do not count";
@@ -97,9 +99,10 @@ TEST(Blocks, ElementsSpanTheirBlocks) {
 }
 
 TEST(Blocks, OfWhatThePageSaysOfItself) {
-  const Page page = cut(
-      "<html lang=de><head><title>A &amp; B</title><link rel=canonical href='https://x/y'><meta property='article:published_time' "
-      "content=2026-01-02><meta property=og:type content=article><script type='application/ld+json'>{}</script></head><svg><title>no</title>");
+  const Page page =
+      cut("<html lang=de><head><title>A &amp; B</title><link rel=canonical href='https://x/y'><meta property='article:published_time' "
+          "content=2026-01-02><meta property=og:type content=article><script "
+          "type='application/ld+json'>{}</script></head><svg><title>no</title>");
   EXPECT_EQ(page.title, "A & B");
   EXPECT_EQ(page.language, "de");
   EXPECT_EQ(page.url, "https://x/y");
@@ -139,8 +142,8 @@ std::string repeated(std::string_view what, std::size_t times) {
 
 // Time must not grow faster than the page: eight times the page in far less than 64 times the time.
 TEST(Blocks, OfHostilePagesTakeLinearTime) {
-  for (const std::string_view piece : {"<div>a", "<div class=a>", "</div>", "<p><b><i>", "<table><tr><td>x", "<a href=x>y", "<noscript>", "<li>z<ul>",
-                                       "<br>q", "<svg>", "&amp;&#x4e2d;", "<x y=\""}) {
+  for (const std::string_view piece : {"<div>a", "<div class=a>", "</div>", "<p><b><i>", "<table><tr><td>x", "<a href=x>y", "<noscript>",
+                                       "<li>z<ul>", "<br>q", "<svg>", "&amp;&#x4e2d;", "<x y=\""}) {
     const double small = seconds_of(repeated(piece, 20'000)), large = seconds_of(repeated(piece, 160'000));
     EXPECT_LT(large, 24 * small + 0.2) << piece;
   }

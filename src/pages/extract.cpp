@@ -19,6 +19,8 @@
 namespace leitong::pages {
 namespace {
 
+constexpr std::int32_t hopeless =
+    -640;  // of the first stage: odds of 1 to 12; the third of all blocks that is below is not looked at again
 constexpr std::array wanted_names{"main", "article", "page", "all"};
 constexpr std::array source_names{"chosen", "linked-data", "body", "everything"};
 
@@ -52,17 +54,17 @@ std::string decoded(std::string_view attribute) {
 
 std::string place_of(const Block& block) {
   constexpr std::array<std::pair<Mark, const char*>, 12> shown{{{Mark::article_tag, "article"},
-                                                              {Mark::main_tag, "main"},
-                                                              {Mark::nav_tag, "nav"},
-                                                              {Mark::aside_tag, "aside"},
-                                                              {Mark::footer_tag, "footer"},
-                                                              {Mark::header_tag, "header"},
-                                                              {Mark::form_tag, "form"},
-                                                              {Mark::table_tag, "table"},
-                                                              {Mark::list_tag, "list"},
-                                                              {Mark::comment, "comment"},
-                                                              {Mark::related, "related"},
-                                                              {Mark::hidden_tag, "hidden"}}};
+                                                                {Mark::main_tag, "main"},
+                                                                {Mark::nav_tag, "nav"},
+                                                                {Mark::aside_tag, "aside"},
+                                                                {Mark::footer_tag, "footer"},
+                                                                {Mark::header_tag, "header"},
+                                                                {Mark::form_tag, "form"},
+                                                                {Mark::table_tag, "table"},
+                                                                {Mark::list_tag, "list"},
+                                                                {Mark::comment, "comment"},
+                                                                {Mark::related, "related"},
+                                                                {Mark::hidden_tag, "hidden"}}};
   std::string out(text::name_of(block.tag));
   for (const auto& [mark, name] : shown)
     if (has(block, mark)) out.append(out.empty() ? "" : " ").append(name);
@@ -74,10 +76,13 @@ std::string place_of(const Block& block) {
 struct Extractor::Buffers {
   Page page;
   Features features;
-  std::vector<std::int32_t> first, scores, chosen;
+  std::vector<const Number*> rows;
+  std::vector<std::int32_t> first, again, scores;
   Extraction out;
 
   void choose(Wanted wanted);
+  [[nodiscard]] bool is_article();
+  void score_again(const Trees& second);
   void fall_back(std::string_view html);
   void trace(std::int32_t cut);
 };
@@ -85,17 +90,38 @@ struct Extractor::Buffers {
 // Scores of both stages for the blocks, and the text of those that pass.
 void Extractor::Buffers::choose(Wanted wanted) {
   features.make(page);
-  score(model.first, features.rows.data(), page.blocks.size(), width, first);
+  const std::size_t count = page.blocks.size();
+  rows.clear();
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(features.row(i));
+  first.resize(count);
+  score(model.first, rows, first);
   features.add_context(page, first);
-  if (wanted == Wanted::main) {
-    score(model.choice, features.page_row.data(), 1, page_numbers, chosen);
-    wanted = chosen[0] >= model.choice.cut ? Wanted::article : Wanted::page;
-  }
+  if (wanted == Wanted::main) wanted = is_article() ? Wanted::article : Wanted::page;
   out.kind = wanted;
   const Trees& second = wanted == Wanted::article ? model.article : model.page;
-  score(second, features.rows.data(), page.blocks.size(), width, scores);
+  score_again(second);
   join(page, [&](std::size_t i) { return scores[i] >= second.cut; }, out.text);
   out.source = Source::chosen;
+}
+
+bool Extractor::Buffers::is_article() {
+  const Number* const row = features.page_row.data();
+  std::int32_t chance = 0;
+  score(model.choice, {&row, 1}, {&chance, 1});
+  return chance >= model.choice.cut;
+}
+
+// The second stage, of the blocks that have a chance after the first; the others keep the first stage's score, which is below every cut.
+void Extractor::Buffers::score_again(const Trees& second) {
+  rows.clear();
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] >= hopeless) rows.push_back(features.row(i));
+  again.resize(rows.size());
+  score(second, rows, again);
+  scores = first;
+  std::size_t next = 0;
+  for (std::int32_t& s : scores)
+    if (s >= hopeless) s = again[next++];
 }
 
 // The model kept nothing.
@@ -117,7 +143,8 @@ void Extractor::Buffers::trace(std::int32_t cut) {
   for (std::size_t i = 0; i < page.blocks.size(); ++i) {
     const Block& block = page.blocks[i];
     if (block.begin == block.end) continue;
-    const bool kept = out.source == Source::chosen ? scores[i] >= cut : out.source == Source::everything || (out.source == Source::body && in_body(block));
+    const bool kept = out.source == Source::chosen ? scores[i] >= cut
+                                                   : out.source == Source::everything || (out.source == Source::body && in_body(block));
     out.trace.push_back({std::string(text_of(page, block)), place_of(block), i < scores.size() ? scores[i] : 0, cut, kept});
   }
 }
@@ -168,8 +195,8 @@ std::string traced(const Extraction& e) {
     while (size < block.text.size() && size > 0 && (static_cast<unsigned char>(block.text[size]) & 0xC0) == 0x80) --size;
     std::string begin = block.text.substr(0, size);
     std::ranges::replace(begin, '\n', ' ');
-    out += fmt::format("{} {:6.2f} (cut {:.2f})  {:24}  {}{}\n", block.kept ? '+' : '-', block.score / 256.0, block.cut / 256.0, block.path, begin,
-                       size < block.text.size() ? " ..." : "");
+    out += fmt::format("{} {:6.2f} (cut {:.2f})  {:24}  {}{}\n", block.kept ? '+' : '-', block.score / 256.0, block.cut / 256.0, block.path,
+                       begin, size < block.text.size() ? " ..." : "");
   }
   return out;
 }

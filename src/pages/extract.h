@@ -25,14 +25,14 @@ enum class Source : std::uint8_t {
 
 struct TracedBlock {
   std::string text;
-  std::string path;         // tag of the block and marks around it, for a person
-  std::int32_t score = 0;   // in 1/256 of a logarithm of odds, and what it needs
+  std::string path;        // tag of the block and marks around it, for a person
+  std::int32_t score = 0;  // in 1/256 of a logarithm of odds, and what it needs
   std::int32_t cut = 0;
   bool kept = false;
 };
 
 struct Extraction {
-  std::string text;  // UTF-8, a line a block
+  std::string text;                        // UTF-8, a line a block
   std::string title, url, date, language;  // what the page says of itself, or empty
   Wanted kind = Wanted::all;               // as what it was read: article, page or all
   Source source = Source::everything;
@@ -49,8 +49,9 @@ struct Extraction {
 [[nodiscard]] Wanted wanted_named(std::string_view name);
 [[nodiscard]] const char* name_of(Source source);
 
-// Owns buffers: one a thread. The same page gives the same bytes on every machine. Never fails: broken HTML gives the text that stands in it,
-// and a page that has any text never an empty one. Time and memory are linear in the page; a page of more than 65,536 blocks is taken whole.
+// Owns buffers: one a thread. The same page gives the same bytes on every machine. Never fails: broken HTML gives the text that stands in
+// it, and a page that has any text never an empty one. Time and memory are linear in the page; a page of more than 65,536 blocks is taken
+// whole.
 class Extractor {
  public:
   Extractor();

@@ -18,18 +18,22 @@ namespace {
 std::string paragraphs(int count) {
   std::string out;
   for (int i = 0; i < count; ++i)
-    out += "<p>Paragraph " + std::to_string(i) + " tells, as the council said on Monday, how the old bridge over the river was closed, why the repair takes two "
+    out += "<p>Paragraph " + std::to_string(i) +
+           " tells, as the council said on Monday, how the old bridge over the river was closed, why the repair takes two "
            "years, and what people who live on the other side have to pay for the ferry until then.</p>\n";
   return out;
 }
 
 std::string news(const std::string& body) {
-  return "<html lang=en><head><title>The bridge is closed - The Paper</title></head><body><header class=site-header><a href=/>The Paper</a></header>"
+  return "<html lang=en><head><title>The bridge is closed - The Paper</title></head><body><header class=site-header><a href=/>The "
+         "Paper</a></header>"
          "<nav class=menu><ul><li><a href=/p>Politics</a></li><li><a href=/s>Sport</a></li><li><a href=/w>Weather</a></li></ul></nav>"
          "<main><article class=article><h1>The bridge is closed</h1><div class='article-body'>" +
          body +
-         "</div></article></main><aside class='sidebar related'><h3>More news</h3><ul><li><a href=/1>A cat was found in the tree</a></li><li><a href=/2>"
-         "The mayor goes</a></li></ul></aside><footer class=footer><p>Copyright The Paper. <a href=/i>Imprint</a></p></footer></body></html>";
+         "</div></article></main><aside class='sidebar related'><h3>More news</h3><ul><li><a href=/1>A cat was found in the "
+         "tree</a></li><li><a href=/2>"
+         "The mayor goes</a></li></ul></aside><footer class=footer><p>Copyright The Paper. <a "
+         "href=/i>Imprint</a></p></footer></body></html>";
 }
 
 TEST(Extract, TakesTheArticleOutOfItsShell) {
@@ -58,7 +62,8 @@ TEST(Extract, AllIsTheTextOfTheWholePage) {
 
 TEST(Extract, IsNeverEmptyWhereThereIsText) {
   Extractor extract;
-  const std::string linked = R"(<script type="application/ld+json">{"@graph":[{"articleBody":"What <b>happened</b> &amp; why."}]}</script>)";
+  const std::string linked =
+      R"(<script type="application/ld+json">{"@graph":[{"articleBody":"What <b>happened</b> &amp; why."}]}</script>)";
   const std::string links = "<nav><a href=a>Home</a></nav>";
   EXPECT_EQ(extract(links + linked, Wanted::article).text, "What happened & why.");
   EXPECT_EQ(extract(links + linked, Wanted::article).source, Source::linked_data);
@@ -72,8 +77,8 @@ TEST(Extract, IsNeverEmptyWhereThereIsText) {
 }
 
 TEST(Extract, OfLinkedDataTakesTheLongestBody) {
-  const std::vector<std::string_view> contents{R"({"articleBody":"short"})", "not json {", R"([{"a":{"articleBody":"a longer one"}}, {"articleBody":7}])",
-                                               R"({"description":"d"})"};
+  const std::vector<std::string_view> contents{R"({"articleBody":"short"})", "not json {",
+                                               R"([{"a":{"articleBody":"a longer one"}}, {"articleBody":7}])", R"({"description":"d"})"};
   EXPECT_EQ(linked_text(contents, LinkedText::article), "a longer one");
   EXPECT_EQ(linked_text(contents, LinkedText::description), "d");
   EXPECT_EQ(linked_text({}, LinkedText::article), "");
@@ -118,15 +123,39 @@ TEST(Extract, TakesLinearTimeOfHostilePages) {
     EXPECT_FALSE(extract(html + "end", Wanted::main).text.empty());
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  for (const std::string_view piece : {"<div>", "<div>some words here", "<p>one, two.</p>", "<a href=x>y</a><br>", "<script type='application/ld+json'>{"}) {
+  for (const std::string_view piece :
+       {"<div>", "<div>some words here", "<p>one, two.</p>", "<a href=x>y</a><br>", "<script type='application/ld+json'>{"}) {
     const double small = seconds(piece, 5'000), large = seconds(piece, 40'000);
     EXPECT_LT(large, 24 * small + 0.3) << piece;
   }
 }
 
 TEST(Extract, SurvivesRandomPages) {
-  const std::vector<std::string> pieces{"<div class='content ad'>", "</div>", "<p>", "word, ", "<table><tr><td>", "</table>", "<a href=x>", "</a>", "<br>", "<", ">",
-                                        "&#1;", "\xFF", "中文。", "<li>", "<h1>", "<svg>", "</svg>", "<noscript>", "<!--", "-->", "=\"", "<title>", "</title>", " "};
+  const std::vector<std::string> pieces{"<div class='content ad'>",
+                                        "</div>",
+                                        "<p>",
+                                        "word, ",
+                                        "<table><tr><td>",
+                                        "</table>",
+                                        "<a href=x>",
+                                        "</a>",
+                                        "<br>",
+                                        "<",
+                                        ">",
+                                        "&#1;",
+                                        "\xFF",
+                                        "中文。",
+                                        "<li>",
+                                        "<h1>",
+                                        "<svg>",
+                                        "</svg>",
+                                        "<noscript>",
+                                        "<!--",
+                                        "-->",
+                                        "=\"",
+                                        "<title>",
+                                        "</title>",
+                                        " "};
   std::mt19937 random(7);
   Extractor extract;
   for (int round = 0; round < 3000; ++round) {

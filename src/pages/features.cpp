@@ -16,7 +16,12 @@ std::uint64_t mixed(std::uint64_t x) {
 }
 
 // 1000 a / b, 0 if there is nothing to be a part of.
-int share(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast<int>(a * 1000 / b); }
+int share(std::uint64_t a, std::uint64_t b) {
+  if (b == 0) return 0;
+  const std::uint64_t thousand = a * 1000;
+  if ((thousand | b) >> 32 == 0) return static_cast<int>(static_cast<std::uint32_t>(thousand) / static_cast<std::uint32_t>(b));  // faster
+  return static_cast<int>(thousand / b);
+}
 
 // Writes one number after another; what does not fit becomes the nearest that does.
 class Writer {
@@ -209,8 +214,8 @@ void Features::find_title(const Page& page) {
 void Features::make_page(const Page& p) {
   Writer w(page_row.data());
   const std::uint32_t units = units_.back(), blocks = static_cast<std::uint32_t>(p.blocks.size());
-  std::uint64_t bytes = 0, chinese = 0, characters = 0, digits = 0, links = 0, listed = 0, in_paragraphs = 0, commented = 0, forum = 0, product = 0,
-                tabled = 0, code = 0, in_article = 0, in_main = 0;
+  std::uint64_t bytes = 0, chinese = 0, characters = 0, digits = 0, links = 0, listed = 0, in_paragraphs = 0, commented = 0, forum = 0,
+                product = 0, tabled = 0, code = 0, in_article = 0, in_main = 0;
   std::uint32_t longest = 0, good_blocks = 0;
   const auto marked = [](const Block& b, Mark mark) { return b.marks[static_cast<unsigned>(mark)] != 0; };
   for (const Block& b : p.blocks) {
@@ -229,18 +234,43 @@ void Features::make_page(const Page& p) {
   }
   std::uint32_t most_of_path = 0, most_good = 0;
   for (const PathSum& sum : path_sums_) most_of_path = std::max(most_of_path, sum.blocks), most_good = std::max(most_good, sum.good);
-  for (const std::int64_t value :
-       {std::int64_t{units / 4}, std::int64_t{blocks}, std::int64_t{good_.back() / 4}, std::int64_t{share(good_.back(), units)},
-        std::int64_t{share(links_.back(), units)}, std::int64_t{share(chinese, characters)}, std::int64_t{share(digits, characters)},
-        static_cast<std::int64_t>(links), std::int64_t{longest}, std::int64_t{good_blocks}, std::int64_t{share(good_blocks, blocks)},
-        std::int64_t{share(listed, units)}, std::int64_t{share(in_paragraphs, units)}, std::int64_t{share(commented, units)},
-        std::int64_t{share(forum, units)}, std::int64_t{share(product, units)}, std::int64_t{share(tabled, units)},
-        std::int64_t{share(code, units)}, std::int64_t{share(in_article, units)}, std::int64_t{share(in_main, units)},
-        std::int64_t{most_of_path}, std::int64_t{share(most_good, good_.back())}, std::int64_t{path_sums_.size() < 30000 ? share(path_sums_.size(), blocks) : 0},
-        std::int64_t{p.tables}, std::int64_t{p.headings}, std::int64_t{p.paragraphs}, std::int64_t{p.items}, std::int64_t{p.forms},
-        std::int64_t{p.articles}, std::int64_t{p.first_heading == none ? -1 : share(p.first_heading, blocks)},
-        std::int64_t{p.kind.empty() ? 0 : p.kind.starts_with("article") ? 1 : p.kind.find("product") != std::string_view::npos ? 2 : 3},
-        std::int64_t{p.date.empty() ? 0 : 1}, std::int64_t{share(sentences_.back(), units)}, static_cast<std::int64_t>(title_words_.size())})
+  for (const std::int64_t value : {std::int64_t{units / 4},
+                                   std::int64_t{blocks},
+                                   std::int64_t{good_.back() / 4},
+                                   std::int64_t{share(good_.back(), units)},
+                                   std::int64_t{share(links_.back(), units)},
+                                   std::int64_t{share(chinese, characters)},
+                                   std::int64_t{share(digits, characters)},
+                                   static_cast<std::int64_t>(links),
+                                   std::int64_t{longest},
+                                   std::int64_t{good_blocks},
+                                   std::int64_t{share(good_blocks, blocks)},
+                                   std::int64_t{share(listed, units)},
+                                   std::int64_t{share(in_paragraphs, units)},
+                                   std::int64_t{share(commented, units)},
+                                   std::int64_t{share(forum, units)},
+                                   std::int64_t{share(product, units)},
+                                   std::int64_t{share(tabled, units)},
+                                   std::int64_t{share(code, units)},
+                                   std::int64_t{share(in_article, units)},
+                                   std::int64_t{share(in_main, units)},
+                                   std::int64_t{most_of_path},
+                                   std::int64_t{share(most_good, good_.back())},
+                                   std::int64_t{path_sums_.size() < 30000 ? share(path_sums_.size(), blocks) : 0},
+                                   std::int64_t{p.tables},
+                                   std::int64_t{p.headings},
+                                   std::int64_t{p.paragraphs},
+                                   std::int64_t{p.items},
+                                   std::int64_t{p.forms},
+                                   std::int64_t{p.articles},
+                                   std::int64_t{p.first_heading == none ? -1 : share(p.first_heading, blocks)},
+                                   std::int64_t{p.kind.empty()                                     ? 0
+                                                : p.kind.starts_with("article")                    ? 1
+                                                : p.kind.find("product") != std::string_view::npos ? 2
+                                                                                                   : 3},
+                                   std::int64_t{p.date.empty() ? 0 : 1},
+                                   std::int64_t{share(sentences_.back(), units)},
+                                   static_cast<std::int64_t>(title_words_.size())})
     w.put(value);
 }
 
@@ -263,7 +293,8 @@ void Features::make_row(const Page& p, std::size_t i) {
       in_title += std::binary_search(title_words_.begin(), title_words_.end(), word) ? 1U : 0U;
     });
   w.put(c.units), w.put(c.characters), w.put(share(b.link_bytes, text.size())), w.put(c.sentences), w.put(c.commas);
-  w.put(share(c.chinese, c.characters)), w.put(share(c.digits, c.characters)), w.put(share(c.capitals, c.letters)), w.put(c.last), w.put(c.first);
+  w.put(share(c.chinese, c.characters)), w.put(share(c.digits, c.characters)), w.put(share(c.capitals, c.letters)), w.put(c.last),
+      w.put(c.first);
   w.put(b.after_br ? 1 : 0), w.put(b.inline_tags), w.put(static_cast<int>(b.tag)), w.put(b.depth), w.put(b.links);
   w.put(b.preformatted ? 1 : 0), w.put(repeats_[texts_.of[i]]), w.put(c.units == 0 ? 0 : c.letters * 20 / c.units);
   w.put(share(in_title, words)), w.put(share(in_title, title_words_.size())), w.put(c.symbols), w.put(share(c.sentences, c.units));
@@ -290,7 +321,8 @@ void Features::make_row(const Page& p, std::size_t i) {
   for (const std::uint32_t e : around_[i].element) {
     const std::size_t from = e == none ? 0 : p.elements[e].first, to = e == none ? count : p.elements[e].end;
     w.put(share(units(from, to), all_units)), w.put(share(links(from, to), units(from, to))), w.put(share(good(from, to), all_good));
-    w.put(static_cast<std::int64_t>(to - from)), w.put(units(from, to) / (to - from)), w.put(e == none ? 0 : static_cast<int>(p.elements[e].tag));
+    w.put(static_cast<std::int64_t>(to - from)), w.put(units(from, to) / (to - from)),
+        w.put(e == none ? 0 : static_cast<int>(p.elements[e].tag));
     w.put(share(i - from, to - from)), w.put(share(sentences_[to] - sentences_[from], units(from, to)));
   }
   // Its path and the path around it: path_numbers.
@@ -304,7 +336,8 @@ void Features::make_row(const Page& p, std::size_t i) {
   w.put(share(i, count)), w.put(share(units_[i], all_units)), w.put(share(good_[i], all_good)), w.put(static_cast<std::int64_t>(count - i));
   w.put(p.first_heading == none ? -1000 : static_cast<std::int64_t>(i) - p.first_heading);
   w.put(good_before_[i] == none ? -1 : good_before_[i]), w.put(good_after_[i] == none ? -1 : good_after_[i]);
-  w.put(good_before_[i] == none ? -1 : units(i - good_before_[i] + 1, i)), w.put(good_after_[i] == none ? -1 : units(i + 1, i + good_after_[i]));
+  w.put(good_before_[i] == none ? -1 : units(i - good_before_[i] + 1, i)),
+      w.put(good_after_[i] == none ? -1 : units(i + 1, i + good_after_[i]));
   for (const Range& core : core_) {
     const bool inside = i >= core.first && i < core.end;
     w.put(inside ? 0 : i < core.first ? static_cast<std::int64_t>(core.first - i) : static_cast<std::int64_t>(i - core.end) + 1);
@@ -346,7 +379,8 @@ void Features::add_context(const Page& p, const std::vector<std::int32_t>& score
     const std::uint32_t units = p.blocks[i].counts.units;
     chances[i] = chance_of(scores[i]);
     chance_[i + 1] = chance_[i] + static_cast<std::uint32_t>(chances[i]);
-    chance_units_[i + 1] = chance_units_[i] + static_cast<std::uint32_t>((std::uint64_t{units} * static_cast<std::uint64_t>(chances[i]) + 500) / 1000);
+    chance_units_[i + 1] =
+        chance_units_[i] + static_cast<std::uint32_t>((std::uint64_t{units} * static_cast<std::uint64_t>(chances[i]) + 500) / 1000);
     best = std::max(best, chances[i]);
     if (units >= long_text) best_long = std::max(best_long, chances[i]);
     path_sums_[paths_.of[i]].odds += std::int64_t{chances[i]} * (units + 1);
@@ -360,12 +394,15 @@ void Features::add_context(const Page& p, const std::vector<std::int32_t>& score
   find_long(p);
   const auto mean = [&](std::size_t from, std::size_t to) {  // by units
     const std::uint32_t units = units_[to] - units_[from];
-    return units == 0 ? (to == from ? 0 : static_cast<int>((chance_[to] - chance_[from]) / (to - from))) : share(chance_units_[to] - chance_units_[from], units);
+    return units == 0 ? (to == from ? 0 : static_cast<int>((chance_[to] - chance_[from]) / (to - from)))
+                      : share(chance_units_[to] - chance_units_[from], units);
   };
   std::uint32_t before = none;
   for (std::size_t i = 0; i < count; ++i) {
     Writer w(row(i) + first_stage);
-    const auto at = [&](std::int64_t k) { return k < 0 || k >= static_cast<std::int64_t>(count) ? -1 : chances[static_cast<std::size_t>(k)]; };
+    const auto at = [&](std::int64_t k) {
+      return k < 0 || k >= static_cast<std::int64_t>(count) ? -1 : chances[static_cast<std::size_t>(k)];
+    };
     const auto here = static_cast<std::int64_t>(i);
     w.put(scores[i]), w.put(chances[i]);
     for (const int step : {-3, -2, -1, 1, 2, 3}) w.put(at(here + step));

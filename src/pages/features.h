@@ -1,8 +1,9 @@
-// What the model is told of each block: whole numbers, made in a fixed order by integer arithmetic, so that they are the same on every machine.
-// A model fits one definition of these numbers: who changes one trains again (bench/web).
+// What the model is told of each block: whole numbers, made in a fixed order by integer arithmetic, so that they are the same on every
+// machine. A model fits one definition of these numbers: who changes one trains again (bench/web).
 //
 // A row has `width` numbers. The first `first_stage` are of the block, of the elements and the path around it, of its neighbours and of the
-// page. The others are what the first stage said of all these (add_context). A page has page_numbers of its own for the choice of the model.
+// page. The others are what the first stage said of all these (add_context). A page has page_numbers of its own for the choice of the
+// model.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ namespace leitong::pages {
 
 inline constexpr unsigned levels = 5;  // elements around a block that differ in the blocks they hold
 inline constexpr unsigned page_numbers = 34;
-inline constexpr unsigned own_numbers = 22, neighbour_numbers = 20, window_numbers = 12, level_numbers = 8, path_numbers = 11, place_numbers = 18;
+inline constexpr unsigned own_numbers = 22, neighbour_numbers = 20, window_numbers = 12, level_numbers = 8, path_numbers = 11,
+                          place_numbers = 18;
 inline constexpr unsigned first_stage =
     own_numbers + mark_count + neighbour_numbers + window_numbers + levels * level_numbers + path_numbers + place_numbers + page_numbers;
 inline constexpr unsigned context_numbers = 46;
@@ -69,7 +71,7 @@ struct Features {
   struct Range {
     std::uint32_t first = 0, end = 0;
   };
-  std::array<Range, 3> core_{};  // of the innermost elements with 50, 70 and 90 per cent of the good text
+  std::array<Range, 3> core_{};                          // of the innermost elements with 50, 70 and 90 per cent of the good text
   std::vector<std::uint32_t> good_before_, good_after_;  // distances to the nearest good block; none: there is none
   std::vector<std::uint64_t> title_words_;
   std::vector<std::uint64_t> scratch_;

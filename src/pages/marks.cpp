@@ -50,7 +50,8 @@ constexpr std::array groups = std::to_array<Group>({
      "content contents text body main prose markdown richtext rich rte wysiwyg entry copy maincontent bodytext wrapper mainbody "
      "neirong zhengwen documentation doc docs readable tinymce wiki mw"},
     {at(Mark::article),
-     "article articles story post posts blog news page single hentry detail details artical art articlebody articlecontent storybody paragraph "
+     "article articles story post posts blog news page single hentry detail details artical art articlebody articlecontent storybody "
+     "paragraph "
      "paragraphs para chapter wenzhang xinwen recipe lede longform"},
     {at(Mark::heading), "title headline heading headings subtitle subtitles subhead deck summary standfirst excerpt dek biaoti intro lead"},
     {at(Mark::product),

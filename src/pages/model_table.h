@@ -11,7 +11,8 @@ struct TreeNode {
   std::int16_t threshold;
   std::uint8_t feature;
   std::uint8_t child[2];  // left, right
-  constexpr TreeNode(std::int16_t t, std::uint8_t f, std::uint8_t left, std::uint8_t right) : threshold(t), feature(f), child{left, right} {}
+  constexpr TreeNode(std::int16_t t, std::uint8_t f, std::uint8_t left, std::uint8_t right)
+      : threshold(t), feature(f), child{left, right} {}
 };
 
 struct TreePlace {

@@ -26,9 +26,10 @@ TEST(Trees, ScoreAsThePlainWalkDoes) {
     for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 61U}) {
       std::vector<Number> rows(count * width);
       for (Number& number : rows) number = static_cast<Number>(random() % 4 == 0 ? large(random) : small(random));
-      std::vector<std::int32_t> scores;
-      score(*trees, rows.data(), count, width, scores);
-      ASSERT_EQ(scores.size(), count);
+      std::vector<const Number*> begins;
+      for (std::size_t i = 0; i < count; ++i) begins.push_back(rows.data() + i * width);
+      std::vector<std::int32_t> scores(count, 77);
+      score(*trees, begins, scores);
       for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(scores[i], plain_score(*trees, rows.data() + i * width));
     }
   }

@@ -358,7 +358,7 @@ void Parser::page_text(std::string_view html, Parsed& out, Record& record) const
   out.pages_fallen_back += pages::fell_back(page) ? 1U : 0U;
   if (!options_.page_facts) return;
   PageFacts& facts = out.scratch->page_facts.emplace_back();
-  facts = {copy(page.title, out),      copy(page.url, out),          copy(page.date, out),  copy(page.language, out),
+  facts = {copy(page.title, out),     copy(page.url, out),         copy(page.date, out),   copy(page.language, out),
            pages::name_of(page.kind), pages::name_of(page.source), pages::fell_back(page), {}};
   if (options_.page_trace) facts.trace = copy(pages::traced(page), out);
   record.page = &facts;

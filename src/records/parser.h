@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "pages/extract.h"
 #include "records/arena.h"
 #include "records/columns.h"
 #include "records/csv.h"
 #include "records/input.h"
-#include "pages/extract.h"
 #include "records/json_fields.h"
 
 namespace leitong::records {
@@ -25,7 +25,7 @@ struct Parsed::Scratch {
   std::vector<std::size_t> columns;  // of text, id and the further fields; npos: there is none
   std::string work;
   pages::Extractor extract;
-  std::deque<PageFacts> page_facts;  // of the chunk's records
+  std::deque<PageFacts> page_facts;   // of the chunk's records
   bool no_text = false, cut = false;  // of the record that was bad last
   unsigned named = 0;                 // records of the chunk whose fields were listed
 };

@@ -192,10 +192,10 @@ SketchSet::SketchSet(const std::vector<std::string>& paths, std::size_t old_file
                                                 path, file.metadata.profile.name, file.metadata.profile_id, paths.front(),
                                                 files_.front().metadata.profile.name, files_.front().metadata.profile_id));
     if (const File* other = other_pages(file.metadata); other != nullptr)
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} has texts of web pages by --extract {} {}, an other one by --extract {} {}: they cannot be compared", path,
-                              file.metadata.input.extract, file.metadata.page_model, other->metadata.input.extract,
-                              other->metadata.page_model));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} has texts of web pages by --extract {} {}, an other one by --extract {} {}: they cannot be compared", path,
+                      file.metadata.input.extract, file.metadata.page_model, other->metadata.input.extract, other->metadata.page_model));
     files_.push_back(std::move(file));
   }
   if (rows_ >= 0xfffffffeULL)

@@ -67,7 +67,7 @@ struct SketchMetadata {
   std::uint64_t records = 0, rejected = 0, text_bytes = 0, featureless = 0;
   std::uint64_t pages = 0, pages_fallen_back = 0;  // records that are web pages; those of them whose main content was not found
   std::string page_model;                          // that chose their text; empty: there are no pages, or their whole text was taken
-  std::string made_from;  // what the file was made from: equal for equal inputs and options
+  std::string made_from;                           // what the file was made from: equal for equal inputs and options
 };
 [[nodiscard]] std::string to_json(const SketchMetadata&);
 [[nodiscard]] SketchMetadata sketch_metadata_from_json(const std::string& json, const std::string& path);

@@ -28,8 +28,8 @@ struct Attributes {
 
 struct OpenTag {
   Element element;
-  std::string_view name;       // as it stands in the page
-  bool self_closing = false;            // "/>": of elements of HTML it means nothing, of svg and math that they are empty
+  std::string_view name;                   // as it stands in the page
+  bool self_closing = false;               // "/>": of elements of HTML it means nothing, of svg and math that they are empty
   const Attributes* attributes = nullptr;  // null if they were not wanted
 };
 
@@ -100,7 +100,7 @@ class HtmlReader {
 
   std::string_view tag_name() {
     const std::size_t begin = at_;
-    while (at_ < html_.size() && !is_html_space(html_[at_]) && html_[at_] != '/' && html_[at_] != '>') ++at_;
+    while (at_ < html_.size() && !is_any_of(html_[at_], markup_space | markup_tag_end)) ++at_;
     return html_.substr(begin, at_ - begin);
   }
 
@@ -118,7 +118,7 @@ class HtmlReader {
       if (is_html_space(c)) continue;
       slash = c == '/';
       if (slash) continue;
-      while (at_ < html_.size() && !is_html_space(html_[at_]) && html_[at_] != '/' && html_[at_] != '>' && html_[at_] != '=') ++at_;
+      while (at_ < html_.size() && !is_any_of(html_[at_], markup_space | markup_tag_end | markup_equals)) ++at_;
       const std::string_view name = html_.substr(begin, at_ - begin);
       skip_spaces();
       const std::string_view value = peek(at_) == '=' ? attribute_value() : std::string_view("", 0);

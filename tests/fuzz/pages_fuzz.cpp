@@ -1,5 +1,5 @@
-// Any bytes as a web page: extraction ends, gives the same text twice, and never an empty one where the page has text. The first byte says what is
-// wanted.
+// Any bytes as a web page: extraction ends, gives the same text twice, and never an empty one where the page has text. The first byte says
+// what is wanted.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
