@@ -27,14 +27,14 @@ from pages import PageSet, f1_of, fold_of, judge
 
 SETS = {"aeb": 2.0, "zh_news": 2.0, "readability": 0.3, "wcxb_dev": 1.0}  # and how much a page counts in training
 FOLDS = 4
-TREES = {"first": 70, "article": 80, "page": 80, "choice": 30}
-STRICT = {"aeb": 4.0, "zh_news": 2.0}  # times so much for `article`
+TREES = {"first": 80, "article": 90, "page": 90, "choice": 30}
+STRICT = {"aeb": 2.0, "zh_news": 1.5}  # times so much for `article`
 SCORE = 256  # a score is the logarithm of the odds in 1/256 ...
 LEAF = 4096  # ... and a leaf's value in 1/4096
 HOPELESS = -640  # as in src/pages/extract.cpp: blocks that the first stage scores lower have no second one
 CUTS = np.arange(-416, 417, 32)
 OPTIONS = {
-    "objective": "binary", "learning_rate": 0.11, "num_leaves": 31, "max_depth": 6, "min_data_in_leaf": 40, "feature_fraction": 0.35,
+    "objective": "binary", "learning_rate": 0.1, "num_leaves": 31, "max_depth": 7, "min_data_in_leaf": 50, "feature_fraction": 0.3,
     "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63, "num_threads": 1, "seed": 1, "verbosity": -1,
 }
 SMALL = OPTIONS | {"num_leaves": 8, "min_data_in_leaf": 15, "feature_fraction": 0.6, "learning_rate": 0.15}
