@@ -26,7 +26,7 @@ if(TARGET leitong)
     COMMAND leitong_cli completions zsh > ${LEITONG_GENERATED}/_leitong
     COMMAND leitong_cli completions fish > ${LEITONG_GENERATED}/leitong.fish
     DEPENDS leitong_cli VERBATIM)
-  add_custom_target(leitong_pages ALL DEPENDS ${LEITONG_GENERATED}/leitong.1)
+  add_custom_target(leitong_man_page ALL DEPENDS ${LEITONG_GENERATED}/leitong.1)
 
   add_custom_target(leitong_program DEPENDS leitong_cli)  # and what it needs to run from the build's folder
 

@@ -414,7 +414,7 @@ foreach(target ${targets})
   endif()
 endforeach()
 leitong_built_for(plain+sanitized leitong_program)
-leitong_built_for(plain leitong_pages)  # the consumer installs them
+leitong_built_for(plain leitong_man_page)  # the consumer installs them
 add_test(NAME tiers COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_tiers.py ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/test)
 add_test(NAME tiers.self COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/check_tiers.py --self-test)
 set_tests_properties(tiers tiers.self PROPERTIES LABELS plain)

@@ -35,7 +35,7 @@ OWNERS = {
 RESULTS = {"overlap.h", "calibrate.h"}  # a page shows what these hold
 FACES = {"c", "cli", "server"}
 # A header that takes longer to compile than most sources that would include it, and the sources that may.
-HEAVY = {"simdjson.h": {"records/json_value.cpp", "records/utf8.cpp", "server/json_reader.cpp", "text/normalize.cpp"}}
+HEAVY = {"simdjson.h": {"pages/linked_data.cpp", "records/json_value.cpp", "records/utf8.cpp", "server/json_reader.cpp", "text/normalize.cpp"}}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # An item of the page's list of rooms: "* `src/room/`: what it does." and, on a line of its own, "  May include: room, room."

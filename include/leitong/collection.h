@@ -56,6 +56,9 @@ struct CollectionOptions {
   // and candidates are found by its bands and by the features of short texts, as dedup finds them.
   bool fingerprints_only = false;
   std::optional<RecallGoal> goal;  // of the bands; none: dedup's for tens of millions of records
+  // Of which pages' texts it is made, as page_rule() says it; empty: of none, or it was not said. Who adds or asks with others' texts of
+  // pages is told so by the command line.
+  std::string pages;
   // On a server: how it is stored there, as the name of a preset (compact, article-plain, article-positioned) or as JSON;
   // docs/remote-stores.md. Empty: compact; of what is adopted: what inspect_store() takes it for.
   std::string layout;

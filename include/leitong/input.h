@@ -34,7 +34,13 @@ struct InputOptions {
   bool as_it_comes = false;                        // standard input alone, JSON Lines or lines: each record as soon as its line is there
   std::uint64_t max_document_bytes = 16ULL << 20;  // a longer record is rejected
   std::uint64_t max_expansion = 1000;              // unpacked : packed bytes of a compressed input, beyond its first 64 MiB
-  InMemory in_memory = {};                         // a path that is one of these names is that table, not a file
+  // What is taken of a web page (an HTML file, or html_field): its main content ("main": read as an article or as another page, whichever
+  // it is), "article", "page", or "all" text. docs/web-pages.md
+  std::string extract = "main";
+  std::string html_field = {};  // the field that holds a page; the text is made of it instead of text_field; empty: none
+  bool page_facts = false;      // PageFacts of each page are wanted, too
+  bool page_trace = false;      // and its blocks with their scores
+  InMemory in_memory = {};      // a path that is one of these names is that table, not a file
 };
 
 }  // namespace leitong

@@ -9,6 +9,7 @@
 
 #include "leitong/input.h"
 #include "leitong/job.h"
+#include "leitong/page.h"
 #include "leitong/stages.h"
 
 namespace leitong {
@@ -19,6 +20,7 @@ struct RecordView {
   std::string_view text;                     // UTF-8, in which a surrogate without its partner (a JSON escape) stands as three bytes
   std::span<const std::string_view> fields;  // values of InputOptions::fields, empty where missing; text, or for JSON null: empty; then
                                              // those of json_fields
+  const PageFacts* page = nullptr;           // null: the text is not that of a page, or InputOptions::page_facts is off
 };
 
 // Appends what is to be said of one record. Made once a thread, so that it can own buffers; called for any of the records.

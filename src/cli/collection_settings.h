@@ -19,6 +19,7 @@ struct CreateSettings {
 struct AddSettings {
   std::string metadata_field;  // empty: none, of import "metadata"
   bool unique = false, buffered = false;
+  bool other_pages = false;       // texts of pages that were read in another way than the collection's: put in all the same
   bool fingerprints = false;      // the inputs are such, without texts
   std::string fingerprint_field;  // empty: not given
 };

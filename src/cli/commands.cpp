@@ -14,6 +14,7 @@ std::span<const CommandInfo> commands() {
                                                fingerprint_command,
                                                segment_command,
                                                normalize_command,
+                                               extract_command,
                                                keywords_command,
                                                idf_command,
                                                parity_command,

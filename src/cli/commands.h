@@ -33,12 +33,12 @@ inline constexpr const char* exits_done_or_stopped = "0 done\n2 error\n130 stopp
 inline constexpr const char* exits_of_records = "0 done\n1 there was not one good record\n2 error\n130 stopped by a signal";
 
 extern const CommandInfo dedup_command, sketch_command, join_command, verify_command, cluster_command, apply_command, restore_command,
-    fingerprint_command, segment_command, normalize_command, keywords_command, idf_command, parity_command, data_command, compare_command,
-    explain_command, overlap_command, calibrate_command, copy_command, search_command, collection_command, collection_create_command,
-    collection_inspect_command, collection_adopt_command, collection_add_command, collection_query_command, collection_clusters_command,
-    collection_delete_command, collection_get_command, collection_stats_command, collection_check_command, collection_compact_command,
-    collection_backup_command, collection_export_command, collection_import_command, serve_command, profiles_command, rules_command,
-    help_command, version_command, completions_command;
+    fingerprint_command, segment_command, normalize_command, extract_command, keywords_command, idf_command, parity_command, data_command,
+    compare_command, explain_command, overlap_command, calibrate_command, copy_command, search_command, collection_command,
+    collection_create_command, collection_inspect_command, collection_adopt_command, collection_add_command, collection_query_command,
+    collection_clusters_command, collection_delete_command, collection_get_command, collection_stats_command, collection_check_command,
+    collection_compact_command, collection_backup_command, collection_export_command, collection_import_command, serve_command,
+    profiles_command, rules_command, help_command, version_command, completions_command;
 
 int show_help(const CommandInfo& info, Output& output);  // what --help prints; returns the exit code
 

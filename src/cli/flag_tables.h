@@ -9,7 +9,7 @@
 namespace leitong::cli {
 
 // Commands that share flags.
-inline constexpr Commands one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_keywords | cmd_idf | cmd_parity;
+inline constexpr Commands one_by_one = cmd_fingerprint | cmd_segment | cmd_normalize | cmd_keywords | cmd_idf | cmd_parity | cmd_extract;
 inline constexpr Commands collection_records = cmd_collection_add | cmd_collection_query | cmd_collection_import;
 inline constexpr Commands collection_jobs = collection_records | cmd_collection_compact | cmd_collection_clusters;
 inline constexpr Commands collection_opened = collection_jobs | cmd_collection_delete | cmd_collection_get | cmd_collection_stats |

@@ -55,7 +55,8 @@ enum Command : Commands {
   cmd_keywords = 1ULL << 38,
   cmd_rules = 1ULL << 39,
   cmd_serve = 1ULL << 40,
-  cmd_all = (1ULL << 41) - 1,
+  cmd_extract = 1ULL << 41,
+  cmd_all = (1ULL << 42) - 1,
 };
 
 enum class Kind { boolean, text, list, number, size, real, choice };

@@ -14,6 +14,7 @@
 #include "leitong/error.h"
 #include "leitong/near_fingerprints.h"
 #include "leitong/output.h"
+#include "leitong/page.h"
 #include "leitong/records.h"
 
 namespace leitong::cli {
@@ -33,6 +34,7 @@ CollectionOptions options_of(const Settings& s) {
   if (made.texts && made.fingerprints_only)
     throw Error(ErrorCode::usage, "--texts and --fingerprints-only contradict each other: give one of them");
   options.layout = made.layout;
+  options.pages = page_rule(s.input.extract);
   return options;
 }
 
@@ -253,6 +255,15 @@ Collection open_collection(const Invocation& invocation, Access access) {
   open.threads = s.job.threads;
   open.memory = s.job.memory;
   return {invocation.operands[0], access, open};
+}
+
+std::string other_pages(const Settings& settings, const CollectionOptions& collection) {
+  const std::string here = page_rule(settings.input.extract);
+  if (settings.collection.add.other_pages || collection.pages.empty() || collection.pages == here) return {};
+  return fmt::format(
+      "the collection holds texts of web pages by \"{}\" (what --extract took, and its model); these would be by \"{}\", and the "
+      "same page has another text: give --extract as the collection has it, or --other-pages",
+      collection.pages, here);
 }
 
 std::vector<std::string> inputs_of(const Invocation& invocation) {

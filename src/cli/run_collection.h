@@ -15,5 +15,7 @@ namespace leitong::cli {
 [[nodiscard]] Collection open_collection(const Invocation& invocation, Access access);
 // The operands behind it, or standard input.
 [[nodiscard]] std::vector<std::string> inputs_of(const Invocation& invocation);
+// Why texts of web pages, as the flags have them made, do not belong beside those of the collection; empty: they do, or --other-pages.
+[[nodiscard]] std::string other_pages(const Settings& settings, const CollectionOptions& collection);
 
 }  // namespace leitong::cli

@@ -43,7 +43,7 @@ class Reading {
     const JobOptions job = line.watch(s.job);
     try {
       const Counts counts = visit_records(
-          input, job, command_info(invocation_.command).name, [&] { return worker(input); },
+          input, job, command_info(invocation_.command).name, [&] { return worker(input, other_pages(s, collection_.options())); },
           [&](const RecordPlace&, std::string_view parts) { return visit(parts, arrive, job); }, s.output.rejected,
           s.collection.stream ? BadRecordVisitor([&](const RecordPlace& place, std::string_view reason) { answer_bad(place, reason); })
                               : BadRecordVisitor());
@@ -66,8 +66,9 @@ class Reading {
 
  private:
   // id, text, metadata, fingerprint, and a byte that says whether there is a text.
-  static RecordWorker worker(const InputOptions& input) {
-    return [fields = input.fields.size()](const RecordView& record, std::string& out) {
+  static RecordWorker worker(const InputOptions& input, const std::string& no_pages) {
+    return [fields = input.fields.size(), no_pages](const RecordView& record, std::string& out) {
+      if (record.page != nullptr && !no_pages.empty()) refuse(no_pages);
       const auto field = [&](std::size_t i) { return i < record.fields.size() ? record.fields[i] : std::string_view(); };
       append_part(out, text_of_json(record.id));
       append_part(out, record.text);
@@ -190,6 +191,7 @@ int run_collection_add(const Invocation& invocation, Output& output) {
     });
   }
   InputOptions input = s.input;
+  input.page_facts = true;
   input.paths = inputs_of(invocation);
   if (!add.metadata_field.empty()) input.json_fields = {add.metadata_field};
   const Counts counts = Reading(invocation, output, collection, batch, false).read(input, [&](const Arrival& arrival) {
@@ -208,6 +210,7 @@ int run_collection_import(const Invocation& invocation, Output& output) {
   const bool all_or_nothing = !is_store_url(invocation.operands[0]);
   if (all_or_nothing) batch.all_or_nothing();
   InputOptions input = s.input;
+  input.page_facts = true;
   input.paths = inputs_of(invocation);
   input.need_text = false;
   if (add.fingerprint_field.empty()) {

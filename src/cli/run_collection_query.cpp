@@ -124,6 +124,7 @@ class QueryBatch {
 int query_stream(const Invocation& invocation, Collection& collection, Output& output) {
   const Settings& s = invocation.settings;
   InputOptions input = s.input;
+  input.page_facts = true;
   input.paths = inputs_of(invocation);
   JobOptions job = s.job;
   job.threads = 1;
@@ -135,8 +136,9 @@ int query_stream(const Invocation& invocation, Collection& collection, Output& o
     output.finish();
   };
   Asked asked;
-  const auto make_worker = [] {
-    return [](const RecordView& record, std::string& out) {
+  const auto make_worker = [no_pages = other_pages(s, collection.options())] {
+    return [no_pages](const RecordView& record, std::string& out) {
+      if (record.page != nullptr && !no_pages.empty()) throw Error(ErrorCode::usage, no_pages);
       append_part(out, record.id);
       append_part(out, record.text);
     };
@@ -164,12 +166,14 @@ int query_stream(const Invocation& invocation, Collection& collection, Output& o
 int query_records(const Invocation& invocation, const Collection& collection, Output& output) {
   const Settings& s = invocation.settings;
   InputOptions input = s.input;
+  input.page_facts = true;
   input.paths = inputs_of(invocation);
   ProgressLine line(!s.face.quiet && !is_terminal(1));
   const JobOptions job = line.watch(s.job);
   QueryBatch batch(collection, query_of(s), output);
-  const auto make_worker = [] {
-    return [](const RecordView& record, std::string& out) {
+  const auto make_worker = [no_pages = other_pages(s, collection.options())] {
+    return [no_pages](const RecordView& record, std::string& out) {
+      if (record.page != nullptr && !no_pages.empty()) throw Error(ErrorCode::usage, no_pages);
       append_part(out, record.id);
       append_part(out, record.text);
     };

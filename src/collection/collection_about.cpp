@@ -36,6 +36,7 @@ AboutCollection read_profile(const records::JsonReader& json, const std::string&
                              const CollectionOpen& open) {
   AboutCollection out;
   out.profile_id = json.text(json.root(), "profile_id");
+  if (json.root()["pages"]) out.options.pages = json.text(json.root(), "pages");
   Profile& profile = out.options.profile;
   profile = parse_profile(json.text(json.root(), "profile"), file + " (profile)");
   profile.key = open.key;
@@ -43,7 +44,8 @@ AboutCollection read_profile(const records::JsonReader& json, const std::string&
   return out;
 }
 
-records::JsonObject about_profile(const Profile& profile) {
+records::JsonObject about_profile(const CollectionOptions& options) {
+  const Profile& profile = options.profile;
   Profile shown = profile;
   shown.key.clear();  // the key is a secret and must not be written to a file
   records::JsonObject json;
@@ -51,13 +53,14 @@ records::JsonObject about_profile(const Profile& profile) {
       .text("profile", to_toml(shown))
       .boolean("keyed", !profile.key.empty())
       .text("profile_id", profile_id(profile));
+  if (!options.pages.empty()) json.text("pages", options.pages);
   return json;
 }
 
 }  // namespace
 
 std::string about_collection(const CollectionOptions& options) {
-  records::JsonObject json = about_profile(options.profile);
+  records::JsonObject json = about_profile(options);
   if (shape_of(options).keys) {
     const candidates::BandPlan plan = stages::candidate_plan(rows_planned_for, options.goal);
     json.number("bands", plan.bands).number("band_slots", plan.slots);
@@ -83,7 +86,7 @@ AboutCollection read_about(const std::string& about, const store::Shape& shape, 
 }
 
 std::string server_record(const CollectionOptions& options, const std::string& layout) {
-  return about_profile(options.profile)
+  return about_profile(options)
       .number("version", record_version)
       .number("k", options.k)
       .text("ids", options.ids == CollectionIds::number ? "number" : "text")

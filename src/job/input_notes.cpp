@@ -77,6 +77,8 @@ void InputNotes::add(const records::Input& input, const records::Parsed& parsed)
   }
   archive_.add(parsed.archive);
   text_field_.add(input, parsed);
+  pages_ += parsed.pages;
+  pages_fallen_back_ += parsed.pages_fallen_back;
 }
 
 std::vector<std::string> InputNotes::finish(const records::Input& input) const {
@@ -89,6 +91,9 @@ std::vector<std::string> InputNotes::finish(const records::Input& input) const {
   if (std::string sentence = archive_.sentence(); !sentence.empty()) all.push_back(std::move(sentence));
   add(on_second_names(input));
   add(text_field_.sentences(input));
+  if (pages_fallen_back_ > 0)
+    all.push_back(fmt::format("{} of {} web pages had no main content that was found; what was taken instead, leitong extract says",
+                              pages_fallen_back_, pages_));
   add(on_results(input));
   return all;
 }

@@ -21,6 +21,9 @@ class InputNotes {
   [[nodiscard]] const std::vector<std::string>& unread() const { return unread_; }
   // The number of bad records for each source; shorter than the list of sources if the last sources have none.
   [[nodiscard]] const std::vector<std::uint64_t>& rejected() const { return rejected_; }
+  // Records whose text was made of a web page, and those of them in which no main content was found.
+  [[nodiscard]] std::uint64_t pages() const { return pages_; }
+  [[nodiscard]] std::uint64_t pages_fallen_back() const { return pages_fallen_back_; }
 
  private:
   std::vector<std::uint64_t> good_, rejected_;  // for each source
@@ -28,6 +31,7 @@ class InputNotes {
   std::vector<std::string> unread_;
   records::ArchiveCounts archive_;
   TextFieldWatch text_field_;
+  std::uint64_t pages_ = 0, pages_fallen_back_ = 0;
 };
 
 }  // namespace leitong::job

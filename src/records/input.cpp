@@ -47,6 +47,7 @@ std::string reason_of(const Error& error, const std::string& path) {
 }  // namespace
 
 std::vector<std::string> text_fields_of(const InputOptions& options) {
+  if (!options.html_field.empty()) return {options.html_field};
   std::vector<std::string> names{options.text_field};
   names.insert(names.end(), options.more_text_fields.begin(), options.more_text_fields.end());
   return names;

@@ -13,6 +13,7 @@
 
 #include "leitong/input.h"
 #include "leitong/output.h"
+#include "leitong/page.h"
 #include "records/archive_counts.h"
 #include "warc/archive_reader.h"
 
@@ -24,7 +25,7 @@ class ColumnBatch;
 enum class Format : std::uint8_t { jsonl, csv, tsv, text, lines, html, parquet, arrow, memory, warc };
 using leitong::Compression;  // of what is read, too
 
-// text_field and more_text_fields.
+// text_field and more_text_fields, or html_field where there is one.
 [[nodiscard]] std::vector<std::string> text_fields_of(const InputOptions& options);
 
 struct Source {
@@ -46,9 +47,10 @@ struct Record {
   std::uint32_t line = 0;      // 0-based line in the chunk's part of that source, all its pieces together (whole-file documents: 0)
   std::string_view raw;        // untouched; empty for a row of a table
   std::string_view id;         // a JSON value: "…" with quotes and escapes, or a number's digits; empty: the record has no id
-  std::string_view text;       // UTF-8; HTML already turned to text
+  std::string_view text;       // UTF-8; of a page what InputOptions::extract takes of it
   std::string_view url, date;  // of a record of an archive, UTF-8; else empty
   std::vector<std::string_view> fields;  // values of InputOptions::fields as plain text, empty where missing
+  const PageFacts* page = nullptr;       // of a page, if InputOptions::page_facts
 };
 
 struct Reject {
@@ -101,6 +103,8 @@ struct Parsed {
   std::uint32_t count = 0;
   std::vector<std::uint32_t> lines;
   ArchiveCounts archive;
+  std::uint32_t pages = 0;                       // records whose text was made of a web page ...
+  std::uint32_t pages_fallen_back = 0;           // ... and those of them in which no main content was found
   std::uint64_t text_fields = 0;                 // bit i: the i-th wanted text field was in some record
   std::vector<std::string> field_names;          // that some of the records without a text have; dotted paths
   std::vector<std::unique_ptr<char[]>> storage;  // unescaped texts

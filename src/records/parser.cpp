@@ -104,9 +104,6 @@ std::vector<std::string> wanted_fields(const InputOptions& options) {
   return wanted;
 }
 
-// The one place where the text of a page is taken.
-void page_text(std::string_view html, std::string& out) { text::html_to_text(html, out); }
-
 }  // namespace
 
 // A piece on its way through the parser.
@@ -130,7 +127,8 @@ Parser::Parser(const InputOptions& options)
     : options_(options),
       limit_(static_cast<std::size_t>(std::clamp<std::uint64_t>(options.max_document_bytes, 1, std::uint64_t{1} << 40))),
       encoding_(parse_encoding(options.encoding)),
-      texts_(1 + options.more_text_fields.size()),
+      wanted_of_page_(pages::wanted_named(options.extract)),
+      texts_(text_fields_of(options).size()),
       wanted_(wanted_fields(options)),
       paths_(wanted_) {}
 
@@ -146,6 +144,8 @@ void Parser::parse(const Chunk& chunk, const PathOf& path_of, Parsed& out) const
   out.field_names.clear();
   out.archive = {};
   out.text_fields = 0;
+  out.pages = out.pages_fallen_back = 0;
+  out.scratch->page_facts.clear();
   out.scratch->named = 0;
   out.count = 0;
   std::uint32_t first_line = 0;
@@ -240,12 +240,14 @@ bool Parser::column_texts(const ColumnBatch& batch, const ColumnValues& values, 
     if (found++ == 0) record.text = text;
   }
   if (texts_ > 1) record.text = copy(work, out);
+  const bool of_page = !options_.html_field.empty() && found > 0;
   if (found == 0 && options_.need_text)
     reason = texts_ == 1 && !paths_.paths()[0].many ? fmt::format("field \"{}\" is not a string", wanted_[0]) : no_field();
   else if (record.text.size() > limit_)
     reason = too_long(limit_);
   else if (!valid_utf8(record.text))
     reason = fmt::format("invalid UTF-8 at byte {}", valid_utf8_prefix(record.text));
+  if (reason.empty() && of_page) page_text(record.text, out, record);
   return reason.empty();
 }
 
@@ -362,11 +364,14 @@ bool Parser::archive_text(const warc::ArchiveRecord& archived, Parsed& out, Reco
   }
   const bool html = page.kind == warc::Kind::page;
   const std::string_view text = page_as_utf8(page.body, page.charset, html, encoding_, scratch.page_in_utf8);
-  if (html) page_text(text, scratch.work);
-  record.text = copy(html ? std::string_view(scratch.work) : text, out);
+  if (html)
+    page_text(text, out, record);
+  else
+    record.text = copy(text, out);
   record.offset = archived.place.packed_offset();
   record.length = archived.place.length;
   record.url = copy(shown_name(page.url), out);
+  if (record.page != nullptr) scratch.page_facts.back().url = record.url;  // the address that it was fetched from
   record.date = copy(shown_name(page.date), out);
   archive_fields(page, html ? text : std::string_view(), out, record);
   return true;
@@ -418,8 +423,7 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
     case Format::tsv:
       return row(piece, raw, out, record, reason);
     case Format::html:
-      page_text(raw, out.scratch->work);
-      record.text = copy(out.scratch->work, out);
+      page_text(raw, out, record);
       break;
     case Format::text:
     case Format::lines:
@@ -433,6 +437,25 @@ bool Parser::content(const Chunk::Piece& piece, std::string_view raw, bool known
   }
   record.fields.resize(wanted_.size() - texts_ - 1);
   return true;
+}
+
+// The one place where a page becomes the text of a record.
+void Parser::page_text(std::string_view html, Parsed& out, Record& record) const {
+  ++out.pages;
+  if (wanted_of_page_ == pages::Wanted::all && !options_.page_facts) {
+    text::html_to_text(html, out.scratch->work);
+    record.text = copy(out.scratch->work, out);
+    return;
+  }
+  const pages::Extraction& page = out.scratch->extract(html, wanted_of_page_, options_.page_trace);
+  record.text = copy(page.text, out);
+  out.pages_fallen_back += pages::fell_back(page) ? 1U : 0U;
+  if (!options_.page_facts) return;
+  PageFacts& facts = out.scratch->page_facts.emplace_back();
+  facts = {copy(page.title, out),     copy(page.url, out),         copy(page.date, out),   copy(page.language, out),
+           pages::name_of(page.kind), pages::name_of(page.source), pages::fell_back(page), {}};
+  if (options_.page_trace) facts.trace = copy(pages::traced(page), out);
+  record.page = &facts;
 }
 
 std::string Parser::no_field() const {
@@ -474,6 +497,7 @@ bool Parser::json_texts(std::string_view raw, Parsed& out, Record& record, std::
   }
   if (reason.empty() && !strings.empty()) {
     record.text = joined_text(strings, out);
+    if (!options_.html_field.empty()) page_text(record.text, out, record);
     return true;
   }
   if (reason.empty() && !options_.need_text) return true;
@@ -525,6 +549,7 @@ bool Parser::row_texts(const std::vector<std::string>& header, Parsed& out, Reco
     const CsvField& field = scratch.row[scratch.columns[i]];
     if (texts_ == 1) {
       record.text = csv_value(field, out);
+      if (!options_.html_field.empty()) page_text(record.text, out, record);
       return true;
     }
     if (columns++ > 0) scratch.work.push_back('\n');

@@ -1,11 +1,13 @@
 // Chunks to records: pure, any number of threads at once, each with its own Parsed.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pages/extract.h"
 #include "records/arena.h"
 #include "records/columns.h"
 #include "records/csv.h"
@@ -23,8 +25,10 @@ struct Parsed::Scratch {
   std::vector<std::string> header;   // that `columns` belongs to
   std::vector<std::size_t> columns;  // of text, id and the further fields; npos: there is none
   std::string work;
-  warc::Page page;                    // of an archive
-  std::string body, page_in_utf8;     // of it
+  warc::Page page;                 // of an archive
+  std::string body, page_in_utf8;  // of it
+  pages::Extractor extract;
+  std::deque<PageFacts> page_facts;   // of the chunk's records
   bool no_text = false, cut = false;  // of the record that was bad last
   unsigned named = 0;                 // records of the chunk whose fields were listed
 };
@@ -64,13 +68,15 @@ class Parser {
   bool json_texts(std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
   bool row_texts(const std::vector<std::string>& header, Parsed& out, Record& record, std::string& reason) const;
   [[nodiscard]] std::string no_field() const;
+  void page_text(std::string_view html, Parsed& out, Record& record) const;
   bool row(const Chunk::Piece& piece, std::string_view raw, Parsed& out, Record& record, std::string& reason) const;
 
   InputOptions options_;
   std::size_t limit_;
   std::optional<std::string> encoding_;  // none: to be found, page by page
-  std::size_t texts_;                    // how many fields make the text
-  std::vector<std::string> wanted_;      // these, id, further fields
+  pages::Wanted wanted_of_page_;
+  std::size_t texts_;                // how many fields make the text
+  std::vector<std::string> wanted_;  // these, id, further fields
   JsonPaths paths_;
 };
 

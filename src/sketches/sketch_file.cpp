@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -42,7 +43,24 @@ std::string input_json(const InputOptions& input) {
   object.number("max-document", input.max_document_bytes).number("max-expansion", input.max_expansion);
   if (!input.more_text_fields.empty()) object.texts("more-text-fields", input.more_text_fields);
   if (input.encoding != "auto") object.text("encoding", input.encoding);
+  if (!input.html_field.empty()) object.text("html-field", input.html_field);
   return object.str();
+}
+
+// What is said of web pages; files without any have nothing of it.
+std::string pages_json(const SketchMetadata& m) {
+  records::JsonObject object;
+  object.text("extract", m.input.extract).text("model", m.page_model).number("pages", m.pages).number("fallen_back", m.pages_fallen_back);
+  return object.str();
+}
+
+void read_pages(const records::JsonReader& reader, records::JsonValue pages, SketchMetadata& m) {
+  m.input.extract = "all";  // as it was before there was a choice
+  if (!pages) return;
+  m.input.extract = reader.text(pages, "extract");
+  m.page_model = reader.text(pages, "model");
+  m.pages = reader.number(pages, "pages");
+  m.pages_fallen_back = reader.number(pages, "fallen_back");
 }
 
 // The spool stands beside the sketch file, also if both were moved since they were written or are looked at from another directory; or
@@ -99,6 +117,7 @@ std::string to_json(const SketchMetadata& m) {
   object.text("leitong", version()).text("profile", to_toml(shown)).text("profile_id", m.profile_id).raw("input", input_json(m.input));
   object.name("spool", m.spool).number("records", m.records).number("rejected", m.rejected).number("text_bytes", m.text_bytes);
   object.number("featureless", m.featureless).text("made_from", m.made_from).texts("notes", m.notes);
+  if (m.pages > 0) object.raw("pages", pages_json(m));
   if (m.fingerprints_only) object.boolean("fingerprints_only", true);
   if (!m.unread.empty()) object.names("unread", m.unread);
   object.raw("sources", sources_json(m));
@@ -125,6 +144,8 @@ SketchMetadata sketch_metadata_from_json(const std::string& json, const std::str
   const auto has = [](records::JsonValue object, const char* name) { return static_cast<bool>(object[name]); };
   if (has(input, "more-text-fields")) m.input.more_text_fields = reader.texts(input, "more-text-fields");
   if (has(input, "encoding")) m.input.encoding = reader.text(input, "encoding");
+  if (has(input, "html-field")) m.input.html_field = reader.text(input, "html-field");
+  read_pages(reader, root["pages"], m);
   if (has(root, "unread")) m.unread = reader.names(root, "unread");
   m.spool = reader.name(root, "spool");
   if (has(root, "fingerprints_only")) m.fingerprints_only = reader.boolean(root, "fingerprints_only");
@@ -170,10 +191,24 @@ SketchSet::SketchSet(const std::vector<std::string>& paths, std::size_t old_file
       throw Error(ErrorCode::usage, fmt::format("{} was made with profile {} ({}), {} with {} ({}): their sketches cannot be compared",
                                                 path, file.metadata.profile.name, file.metadata.profile_id, paths.front(),
                                                 files_.front().metadata.profile.name, files_.front().metadata.profile_id));
+    if (const File* other = other_pages(file.metadata); other != nullptr)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} has texts of web pages by --extract {} {}, an other one by --extract {} {}: they cannot be compared", path,
+                      file.metadata.input.extract, file.metadata.page_model, other->metadata.input.extract, other->metadata.page_model));
     files_.push_back(std::move(file));
   }
   if (rows_ >= 0xfffffffeULL)
     throw Error(ErrorCode::unsupported, "more than 4,294,967,293 records in one job: join smaller sets of sketch files");
+}
+
+// A file before this one whose pages were read in another way; null: there is none.
+const SketchSet::File* SketchSet::other_pages(const SketchMetadata& m) const {
+  const auto found = std::ranges::find_if(files_, [&](const File& file) {
+    const SketchMetadata& other = file.metadata;
+    return m.pages > 0 && other.pages > 0 && (m.input.extract != other.input.extract || m.page_model != other.page_model);
+  });
+  return found == files_.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> inputs_of(std::span<const SketchSet::File> files) {

@@ -65,7 +65,9 @@ struct SketchMetadata {
   std::string spool;                       // empty: none
   bool fingerprints_only = false;          // the rows came as fingerprints, under ids: there are no records to read again
   std::uint64_t records = 0, rejected = 0, text_bytes = 0, featureless = 0;
-  std::string made_from;  // what the file was made from: equal for equal inputs and options
+  std::uint64_t pages = 0, pages_fallen_back = 0;  // records that are web pages; those of them whose main content was not found
+  std::string page_model;                          // that chose their text; empty: there are no pages, or their whole text was taken
+  std::string made_from;                           // what the file was made from: equal for equal inputs and options
 };
 [[nodiscard]] std::string to_json(const SketchMetadata&);
 [[nodiscard]] SketchMetadata sketch_metadata_from_json(const std::string& json, const std::string& path);
@@ -114,6 +116,7 @@ class SketchSet {
                       const std::function<void(std::uint64_t first, const storage::Block& block)>& visit) const;
 
  private:
+  [[nodiscard]] const File* other_pages(const SketchMetadata& m) const;
   std::vector<File> files_;
   std::size_t old_files_;
   std::uint64_t rows_ = 0;

@@ -478,6 +478,9 @@ class ApplyJob {
     settings.emplace_back("format", input.format);
     settings.emplace_back("text field", fmt::format("{}", fmt::join(records::text_fields_of(input), ", ")));
     settings.emplace_back("encoding", input.encoding);
+    if (const Pages p = pages(); p.all > 0)
+      settings.emplace_back("web pages", fmt::format("{}, --extract {}{}; {} without a main content that was found", p.all, input.extract,
+                                                     p.model.empty() ? "" : " by model " + p.model, p.fallen_back));
     settings.emplace_back("id field", input.id_field);
     settings.emplace_back("include", list(shown(input.include)));
     settings.emplace_back("exclude", list(shown(input.exclude)));
@@ -515,6 +518,21 @@ class ApplyJob {
     return members + (giant.others > giant.equal + giant.copies
                           ? " Most resemble it in part only, as pages of one template do: look at them before you trust it."
                           : " Most are copies; a template whose pages differ in a name alone looks like that too.");
+  }
+
+  // Records that are web pages, those of them without a main content that was found, and the model that looked for it.
+  struct Pages {
+    std::uint64_t all = 0, fallen_back = 0;
+    std::string model;
+  };
+  [[nodiscard]] Pages pages() const {
+    Pages sum;
+    for (const auto& file : set_.new_files()) {
+      sum.all += file.metadata.pages;
+      sum.fallen_back += file.metadata.pages_fallen_back;
+      if (sum.model.empty()) sum.model = file.metadata.page_model;
+    }
+    return sum;
   }
 
   // Inputs that could not be read to their end.
@@ -582,6 +600,11 @@ class ApplyJob {
     const auto& first = set_.new_files().front().metadata;
     object.text("profile", first.profile.name).text("profile_id", first.profile_id).text("profile_toml", to_toml(first.profile));
     object.text("rule", metadata_.rule.name).text("rule_id", metadata_.rule_id).text("rule_toml", to_toml(metadata_.rule));
+    if (const Pages p = pages(); p.all > 0) {
+      records::JsonObject pages_object;
+      pages_object.text("extract", first.input.extract).text("model", p.model).number("pages", p.all).number("fallen_back", p.fallen_back);
+      object.raw("pages", pages_object.str());
+    }
     records::JsonObject configuration_object, recall;
     for (const auto& [name, value] : configuration()) configuration_object.text(name, value);
     for (const auto& [similarity, predicted] : metadata_.counts.recall) recall.real(fmt::format("{}", similarity), predicted);

@@ -12,6 +12,7 @@
 #include "job/numbering.h"
 #include "job/ordered_pipeline.h"
 #include "leitong/error.h"
+#include "leitong/page.h"
 #include "outputs/output_rule.h"
 #include "outputs/reject_file.h"
 #include "records/chunker.h"
@@ -173,6 +174,9 @@ Counts stage::sketch(const SketchOptions& options) {
   metadata.rejected_of = notes.rejected();
   metadata.notes = notes.finish(input);
   metadata.unread = notes.unread();
+  metadata.pages = notes.pages();
+  metadata.pages_fallen_back = notes.pages_fallen_back();
+  if (metadata.pages > 0 && options.input.extract != "all") metadata.page_model = page_model();
   for (std::string& sentence : profile_warnings(options.profile)) metadata.notes.push_back(std::move(sentence));
   if (input.spooled_bytes() > 0) metadata.spool = spool;
   writer.finish(to_json(metadata));

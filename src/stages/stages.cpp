@@ -10,6 +10,7 @@
 #include "leitong/input.h"
 #include "leitong/job.h"
 #include "leitong/output.h"
+#include "leitong/page.h"
 #include "leitong/stages.h"
 #include "leitong/version.h"
 #include "records/json_object.h"
@@ -180,6 +181,9 @@ std::string made_from_sketch(const SketchOptions& options) {
       .number("max", input.max_document_bytes)
       .number("expansion", input.max_expansion);
   object.text("encoding", input.encoding).texts("more text", input.more_text_fields);
+  // Of inputs without pages, which have the default, the key stays what it was.
+  if (input.extract != InputOptions().extract || !input.html_field.empty())
+    object.text("extract", input.extract).text("html field", input.html_field).text("page model", page_model());
   return key_of(object.str());
 }
 

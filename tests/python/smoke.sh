@@ -12,7 +12,7 @@ can_build "$python" || exit 77
 
 mkdir -p "$work"
 rm -rf "$work/prefix" "$work/wheels" "$work/fresh"
-"$cmake" --build "$build" --target leitong leitong_program leitong_pages > "$work/build.log" 2>&1 || { tail -n 30 "$work/build.log"; exit 1; }
+"$cmake" --build "$build" --target leitong leitong_program leitong_man_page > "$work/build.log" 2>&1 || { tail -n 30 "$work/build.log"; exit 1; }
 "$cmake" --install "$build" --prefix "$work/prefix" > "$work/install.log"
 environment "$python" "$work/builder" scikit-build-core nanobind
 "$work/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$work/wheels" -C build-dir="$work/cmake-{wheel_tag}" -C cmake.build-type=Debug \
