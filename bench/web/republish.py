@@ -84,7 +84,7 @@ def judge(clusters_file, pages_file):
     articles = sum(json.loads(line)["id"].startswith("o-") for line in open(pages_file, encoding="utf-8"))
     right = wrong = 0
     for line in open(clusters_file, encoding="utf-8"):
-        for a, b in itertools.combinations([record["id"] for record in json.loads(line)["records"]], 2):
+        for a, b in itertools.combinations(json.loads(line)["members"], 2):
             right, wrong = (right + 1, wrong) if a[2:] == b[2:] else (right, wrong + 1)
     print(f"{articles} pairs: recall {right / articles:.3f}, precision {right / max(1, right + wrong):.3f} ({right} right, {wrong} wrong)")
 

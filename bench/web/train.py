@@ -148,13 +148,6 @@ def cuts_of(data, scores, weight):
     return [best_cut(f1, weight * (data.page_fold != fold)) for fold in range(FOLDS)], best_cut(f1, weight)
 
 
-def choice_cuts(data, chosen, kept, weight):
-    """From which score on a page is read as an article, as of cuts_of()."""
-    article, page = page_f1(data, kept["article"]), page_f1(data, kept["page"])
-    f1 = np.stack([np.where(chosen >= cut, article, page) for cut in CUTS])
-    return [best_cut(f1, weight * (data.page_fold != fold)) for fold in range(FOLDS)], best_cut(f1, weight)
-
-
 def keep(data, scores, cuts):
     return scores >= np.array(cuts)[data.fold]
 
@@ -254,9 +247,7 @@ def main():
         report[kind] = figures(data, kept[kind]) | {"cuts": fold_cuts}
         if args.scores:
             np.save(os.path.join(args.scores, kind + ".npy"), scores)
-    fold_cuts, cuts["choice"] = choice_cuts(data, chosen, kept, base)
-    cuts_without["choice"] = fold_cuts
-    article_page = chosen >= np.array(fold_cuts)[data.page_fold]
+    article_page = chosen >= 0  # whichever is likelier
     report["choice"] = {"right": round(float((article_page == is_article).mean()), 4)}
     report["main"] = figures(data, np.where(article_page[data.page], kept["article"], kept["page"]))
     Path(args.report).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -160,11 +160,11 @@ TEST(Extract, SurvivesRandomPages) {
   Extractor extract;
   for (int round = 0; round < 3000; ++round) {
     std::string html;
-    for (unsigned i = random() % 60; i-- > 0;) html += pieces[random() % pieces.size()];
+    for (std::size_t i = random() % 60; i-- > 0;) html += pieces[random() % pieces.size()];
     const Extraction& page = extract(html, static_cast<Wanted>(random() % 4), round % 2 == 0);
     std::string all;
     text::html_to_text(html, all);
-    if (!all.empty()) EXPECT_FALSE(page.text.empty()) << html;
+    EXPECT_TRUE(all.empty() || !page.text.empty()) << html;
   }
 }
 

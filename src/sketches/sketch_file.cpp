@@ -63,6 +63,8 @@ void read_pages(const records::JsonReader& reader, records::JsonValue pages, Ske
   m.pages_fallen_back = reader.number(pages, "fallen_back");
 }
 
+std::string pages_of(const SketchMetadata& m) { return m.page_model.empty() ? m.input.extract : m.input.extract + " " + m.page_model; }
+
 // The spool stands beside the sketch file, also if both were moved since they were written or are looked at from another directory; or
 // where it was written.
 std::string find_spool(const std::string& spool, const std::string& sketch) {
@@ -194,8 +196,9 @@ SketchSet::SketchSet(const std::vector<std::string>& paths, std::size_t old_file
     if (const File* other = other_pages(file.metadata); other != nullptr)
       throw Error(
           ErrorCode::usage,
-          fmt::format("{} has texts of web pages by --extract {} {}, an other one by --extract {} {}: they cannot be compared", path,
-                      file.metadata.input.extract, file.metadata.page_model, other->metadata.input.extract, other->metadata.page_model));
+          fmt::format(
+              "{} has texts of web pages by \"{}\", another one by \"{}\" (what --extract took, and its model): they cannot be compared",
+              path, pages_of(file.metadata), pages_of(other->metadata)));
     files_.push_back(std::move(file));
   }
   if (rows_ >= 0xfffffffeULL)
