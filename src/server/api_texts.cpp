@@ -84,7 +84,8 @@ void explain_texts(Api& api, const CallPtr& call) {
     json.read(call->request->body, {"a", "b", "profile", "most"});
     const Profile profile = load_profile(profile_name(json));
     const std::string a = wanted_text(json, "a"), b = wanted_text(json, "b");
-    const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(json.number("most").value_or(5), most_features));
+    const auto most = static_cast<std::uint32_t>(json.number("most").value_or(5));
+    if (json.number("most").value_or(0) > most_features) throw bad_field("most", fmt::format("most is at most {}", most_features));
     return json_response(explanation_json(explain(a, b, profile, most), most_moved));
   });
 }
