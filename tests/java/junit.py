@@ -8,7 +8,8 @@ import xml.etree.ElementTree as xml
 
 def main():
     cases = [case for file in sorted(pathlib.Path(sys.argv[1]).glob("TEST-*.xml")) for case in xml.parse(file).getroot().iter("testcase")]
-    empty = [file.stem for file in sorted(pathlib.Path(sys.argv[1]).glob("TEST-org.*.xml")) if next(xml.parse(file).getroot().iter("testcase"), None) is None]
+    reports = sorted(pathlib.Path(sys.argv[1]).glob("TEST-org.*.xml"))
+    empty = [file.stem for file in reports if next(xml.parse(file).getroot().iter("testcase"), None) is None]
     for name in empty:
         print(f"not run: all of {name}")
     bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
