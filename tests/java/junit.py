@@ -8,6 +8,10 @@ import xml.etree.ElementTree as xml
 
 def main():
     cases = [case for file in sorted(pathlib.Path(sys.argv[1]).glob("TEST-*.xml")) for case in xml.parse(file).getroot().iter("testcase")]
+    reports = sorted(pathlib.Path(sys.argv[1]).glob("TEST-org.*.xml"))
+    empty = [file.stem for file in reports if next(xml.parse(file).getroot().iter("testcase"), None) is None]
+    for name in empty:
+        print(f"not run: all of {name}")
     bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = [case for case in cases if case.find("skipped") is not None]
     for case in skipped:

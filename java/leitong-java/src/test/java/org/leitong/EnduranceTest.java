@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Memory that does not grow, in ./test --full. */
+/** Memory that does not grow, in ./test --full. The heap is touched as a whole at the start, so that what grows is native. */
 @Tag("full")
 class EnduranceTest {
   private static final int CALLS = 10_000_000;
