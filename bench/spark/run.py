@@ -4,9 +4,9 @@
     run.py WORK [--texts 50000,100000] [--partitions 8] [--program PATH]
 
 Run it by a Python that has leitong and pyspark; WORK keeps the collections, event logs and checkpoints. The collection: texts of about 600
-bytes of words drawn by Zipf's law from 200,000, one in ten an edited copy (up to 5 % of the words) of an earlier text, one in twenty an equal one; the
-same law at all sizes. Bytes and records of shuffles are those of Spark's event log, processor seconds those of the driver's process and all
-that it has started, of which the library's runs in Python workers. Prints a table, and each figure by text and size.
+bytes of words drawn by Zipf's law from 200,000, one in ten an edited copy (up to 5 % of the words) of an earlier text, one in twenty an
+equal one; the same law at all sizes. Bytes and records of shuffles are those of Spark's event log; processor seconds are those of the
+driver's process and all that it has started: the library runs in Python workers. Prints, for each size, the figures of each stage by text.
 """
 
 import argparse
@@ -141,7 +141,8 @@ def main():
         for name, row in sorted(found["stages"].items()):
             print(
                 f"  {name:28} {row['shuffled'] / count:9.1f} B/text shuffled {row['rows'] / count:9.2f} rows/text "
-                f"{row['written'] / count:8.1f} B/text written {row['spilled'] / count:7.1f} spilled {1e6 * row['jvm_seconds'] / count:8.1f} us/text"
+                f"{row['written'] / count:8.1f} B/text written {row['spilled'] / count:7.1f} spilled "
+                f"{1e6 * row['jvm_seconds'] / count:8.1f} us/text"
             )
         if options.program:
             out = options.work / f"alone-{count}"
@@ -151,9 +152,8 @@ def main():
             after = os.times()
             alone = sorted(json.loads(line)["id"] for line in (out / "kept.jsonl").open())
             used = after.children_user + after.children_system - before.children_user - before.children_system
-            print(
-                f"  leitong dedup: {used:.1f} processor seconds; {'the same records stay' if alone == found['kept'] else 'OTHER RECORDS STAY'}"
-            )
+            same = "the same records stay" if alone == found["kept"] else "OTHER RECORDS STAY"
+            print(f"  leitong dedup: {used:.1f} processor seconds; {same}")
 
 
 if __name__ == "__main__":
