@@ -6,7 +6,7 @@ import http.client
 import json
 import ssl
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, overload
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -54,7 +54,8 @@ def _query(**values: Any) -> str:
 
 
 def _batches(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    lines, size = [], 0
+    lines: list[bytes] = []
+    size = 0
     for record in records:
         line = json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         if lines and size + len(line) > _BATCH:
@@ -230,11 +231,11 @@ class Client:
 
     @overload
     def query(
-        self, collection: str, text: Sequence[str], *, most: int | None = ..., k: int | None = ..., verify: bool = ...
+        self, collection: str, text: list[str], *, most: int | None = ..., k: int | None = ..., verify: bool = ...
     ) -> list[list[Match]]: ...
 
     def query(
-        self, collection: str, text: str | Sequence[str], *, most: int | None = None, k: int | None = None, verify: bool = True
+        self, collection: str, text: str | list[str], *, most: int | None = None, k: int | None = None, verify: bool = True
     ) -> list[Match] | list[list[Match]]:
         """Near documents of a text, or of each of many, the most similar first."""
         path = _path(collection, "query") + _query(most=most, k=k, verify=verify)
@@ -302,7 +303,8 @@ class Client:
             raise StoreIOError(f"the job ended as {job['state']}: {(job.get('error') or {}).get('detail', '')}")
 
     def _added(self, collection: str, records: Iterable[Mapping[str, Any]], query: str) -> Iterator[dict[str, Any]]:
-        bad, before = [], 0
+        bad: list[tuple[int, str]] = []
+        before = 0
         for batch in _batches(records):
             for line in self._lines("POST", _path(collection, "documents") + query, batch):
                 if "error" in line:

@@ -30,7 +30,10 @@ JobPtr job_of(const Api& api, const Call& call) {
 
 // The last part of a path and no way out of its directory.
 bool is_file_name(std::string_view name) {
-  return !name.empty() && name.size() <= 240 && name[0] != '.' && name.find('/') == std::string_view::npos &&
+  constexpr std::ptrdiff_t most_characters = 60;  // of UTF-8, so that no file system finds it too long
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return !name.empty() && std::count_if(name.begin(), name.end(), begins) <= most_characters && name[0] != '.' &&
+         name.find('/') == std::string_view::npos &&
          std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
