@@ -44,7 +44,12 @@ bool ArchiveReader::load() {
   if (ended_ || !fault_.empty()) return false;
   const Members::Step step = members_.next(plain_);
   const std::uint64_t end = at_ + plain_.size();
-  if (step.begin) marks_.push_back({end - step.made, *step.begin, true});
+  if (step.begin) {
+    const std::uint64_t begin = end - step.made;
+    // A member before it was broken before it gave anything.
+    std::erase_if(marks_, [&](const Mark& mark) { return mark.begin && mark.at == begin; });
+    marks_.push_back({begin, *step.begin, true});
+  }
   if (step.end) marks_.push_back({end, *step.end, false});
   if (!step.fault.empty()) {
     fault_ = step.fault;

@@ -107,6 +107,16 @@ TEST(ArchiveReader, DamageInAMemberCostsThatMember) {
   }
 }
 
+TEST(ArchiveReader, AMemberBehindABrokenOneHasItsOwnPlace) {
+  const std::string first = gzip_member(response("a", page(1))), second = gzip_member(response("b", page(2)));
+  std::string broken = first;
+  broken[10] = '\x07';  // a block of a type that there is not: nothing is unpacked
+  const FoundRecords found = read_archive(broken + second);
+  ASSERT_EQ(found.places.size(), 1U);
+  EXPECT_EQ(found.places[0].offset, first.size());
+  EXPECT_EQ(found.places[0].length, second.size());
+}
+
 TEST(ArchiveReader, AFrameOfZstdThatIsBrokenCostsThatFrame) {
   std::vector<std::string> frames;
   for (int i = 0; i < 5; ++i) frames.push_back(zstd_frame(response("r" + std::to_string(i), page(i))));
