@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-import pyarrow.compute  # type: ignore[import-untyped, unused-ignore]
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -111,7 +110,7 @@ def band_pairs(unique: DataFrame, plan: tuple[int, int, int], first: int, last: 
 
 def short_rows(unique: DataFrame, settings: Settings) -> DataFrame:
     short = (F.col("tokens") < settings.short_tokens).cast("byte").alias("is_short")
-    return unique.filter("length(short_features) > 0").select("row", short, "short_features")
+    return unique.filter("length(short_features) > 0").select("row", short, F.length("short_features").alias("size"), "short_features")
 
 
 def short_counters(short: DataFrame) -> bytes:
@@ -143,7 +142,7 @@ def short_pairs(short: DataFrame, counters: bytes, settings: Settings) -> DataFr
             places, features, in_short = _core.short_postings(capsule(sets), counters, threshold)
             at = np.frombuffer(places, np.int64)
             marks = numbers(one.column("is_short"), "int8")[at] + 2 * np.frombuffer(in_short, np.int8)
-            rows, sizes = numbers(one.column("row"))[at], pa.compute.binary_length(sets).take(at)
+            rows, sizes = numbers(one.column("row"))[at], numbers(one.column("size"), "int32")[at]
             yield batch(feature=fixed(features, pa.int64()), size=sizes, row=rows, marks=marks.astype(np.int8), set=sets.take(at))
 
     groups = in_groups(

@@ -19,16 +19,18 @@ class Store:
     """The checkpoint directory of one job, on any file system of Spark."""
 
     def __init__(self, spark: SparkSession, directory: str | None) -> None:
-        self.spark, self.seconds = spark, {}  # type: ignore[var-annotated]
+        self.spark = spark
+        self.seconds: dict[str, float] = {}  # of the stages that were made
         self.directory = (directory or _temporary(spark)).rstrip("/")
-        path = spark._jvm.org.apache.hadoop.fs.Path(self.directory)  # type: ignore[union-attr]
-        self._files = path.getFileSystem(spark._jsc.hadoopConfiguration())
+        java: Any = spark.sparkContext  # what stands behind it
+        self._path = java._jvm.org.apache.hadoop.fs.Path
+        self._files = self._path(self.directory).getFileSystem(java._jsc.hadoopConfiguration())
 
     def path(self, name: str) -> str:
         return f"{self.directory}/{name}"
 
     def _at(self, name: str) -> Any:
-        return self.spark._jvm.org.apache.hadoop.fs.Path(self.path(name))  # type: ignore[union-attr]
+        return self._path(self.path(name))
 
     def has(self, name: str) -> bool:
         return bool(self._files.exists(self._at(f"{name}/_SUCCESS")))
