@@ -73,5 +73,9 @@ leitong collection add news pages.jsonl --html-field html
 leitong collection query news pages.jsonl --html-field html --extract all
 echo "exit $?"
 leitong collection query news pages.jsonl --html-field html --extract all --other-pages --quiet | head -n 1 | cut -c 1-30
+leitong dedup pages --against news --extract page --output-dir other
+echo "exit $?"
+leitong dedup pages --against news --output-dir same --quiet
+echo "exit $?"
 leitong extract pages --extract most
 echo "exit $?"
