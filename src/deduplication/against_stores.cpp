@@ -54,6 +54,19 @@ void require_profile(const Collection& store, const std::string& name, const Pro
                             name, store.options().profile.name, store.profile_id(), profile.name, id));
 }
 
+// Texts of web pages that were made in another way do not meet, though their profile is the same.
+void require_pages(const Collection& store, const std::string& name, const sketches::SketchMetadata& inputs) {
+  const std::string& there = store.options().pages;
+  if (inputs.pages == 0 || there.empty()) return;
+  const std::string here = inputs.page_model.empty() ? inputs.input.extract : inputs.input.extract + " " + inputs.page_model;
+  if (here != there)
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--against {}: holds texts of web pages by \"{}\" (what --extract took, and its model), the run's are by \"{}\"; "
+                    "give --extract as the collection has it",
+                    name, there, here));
+}
+
 void append_big_endian(std::string& out, std::uint32_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(number >> shift));
 }
@@ -411,7 +424,12 @@ bool other_stores_were_asked(const StoresOptions& options) {
   }
 }
 
-void ask_stores(const StoresOptions& options, std::span<const Collection> stores) { AskJob(options, stores).run(); }
+void ask_stores(const StoresOptions& options, std::span<const Collection> stores) {
+  const storage::TableReader table = stages::open_stage_file(options.sketches, "sketch");
+  const sketches::SketchMetadata inputs = sketches::sketch_metadata_from_json(table.metadata(), options.sketches);
+  for (std::size_t i = 0; i < stores.size(); ++i) require_pages(stores[i], options.stores[i], inputs);
+  AskJob(options, stores).run();
+}
 
 void add_stored_edges(const StoredEdgesOptions& options) { StoredEdges(options).run(); }
 

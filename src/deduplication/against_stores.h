@@ -31,6 +31,7 @@ struct StoresOptions {
 [[nodiscard]] bool stores_were_asked(const StoresOptions& options);
 // Whether the first file can be read and says that it was made from other inputs, stores or k.
 [[nodiscard]] bool other_stores_were_asked(const StoresOptions& options);
+// Throws Error(usage) if the inputs are web pages and a store holds texts of pages that were read otherwise.
 // Needs one round trip to each server for every 4,096 inputs. Of equally near documents the one from the first store is taken, and within a
 // store the oldest; on a server the one with the smallest id.
 void ask_stores(const StoresOptions& options, std::span<const Collection> stores);

@@ -83,9 +83,14 @@ TEST(PageText, IsTheSameWhenItIsReadAgain) {
 
 TEST(PageText, IsCountedAndTellsWhatThePageSays) {
   const TemporaryDirectory dir;
+  std::string links = "<nav class=menu><ul>";
+  for (const char* name : {"Home", "News", "Sport", "Weather", "Culture", "Travel", "Money", "Food", "Jobs", "Cars", "Health", "Science"})
+    links += std::string("<li><a href=/") + name + ">" + name + "</a></li>";
+  links += "</ul></nav><footer class=footer><ul><li><a href=/c>Contact</a></li><li><a href=/p>Privacy</a></li></ul></footer>";
   InputOptions options;
-  options.paths = {dir.write("a.html", page()), dir.write("b.html", "<nav><a href=x>Home</a></nav>"), dir.write("c.txt", "a text")};
+  options.paths = {dir.write("a.html", page()), dir.write("b.html", links), dir.write("c.txt", "a text")};
   options.page_facts = true;
+  options.extract = "article";
   Input input(options, "");
   Chunk chunk;
   Parsed parsed;

@@ -55,9 +55,13 @@ leitong fingerprint pages.jsonl --html-field html | cut -c 1-10
 leitong dedup pages.jsonl --html-field html --output-dir field --quiet
 wc -l < field/removed.jsonl
 # Nothing was found that is content.
-echo '<html><nav><a href=/>Home</a></nav></html>' > empty.html
-leitong extract empty.html
-leitong dedup empty.html pages --output-dir fallen
+{
+  echo '<html><body><nav class=menu><ul>'
+  for name in Home News Sport Weather Culture Travel Money Food Jobs Cars Health Science; do echo "<li><a href=/$name>$name</a></li>"; done
+  echo '</ul></nav><footer class=footer><ul><li><a href=/c>Contact</a></li><li><a href=/p>Privacy</a></li></ul></footer></body></html>'
+} > empty.html
+leitong extract empty.html --extract article
+leitong dedup empty.html pages --extract article --output-dir fallen
 grep -o '"fallen_back":[0-9]*' fallen/summary.json
 # Texts by another choice do not meet.
 leitong sketch pages --output main.sketch --quiet
@@ -69,5 +73,9 @@ leitong collection add news pages.jsonl --html-field html
 leitong collection query news pages.jsonl --html-field html --extract all
 echo "exit $?"
 leitong collection query news pages.jsonl --html-field html --extract all --other-pages --quiet | head -n 1 | cut -c 1-30
+leitong dedup pages --against news --extract page --output-dir other
+echo "exit $?"
+leitong dedup pages --against news --output-dir same --quiet
+echo "exit $?"
 leitong extract pages --extract most
 echo "exit $?"
