@@ -130,9 +130,8 @@ std::string general_help(unsigned width) {
   };
   list("Near-duplicates", cmd_dedup | cmd_restore | cmd_overlap | cmd_compare | cmd_explain | cmd_calibrate | cmd_rules);
   list("A collection that lasts", cmd_collection | cmd_copy | cmd_serve);
-  list("Fingerprints and words",
-       cmd_fingerprint | cmd_search | cmd_profiles | cmd_segment | cmd_normalize | cmd_extract | cmd_keywords | cmd_idf | cmd_data |
-           cmd_parity);
+  list("Fingerprints and words", cmd_fingerprint | cmd_search | cmd_profiles | cmd_segment | cmd_normalize | cmd_extract | cmd_keywords |
+                                     cmd_idf | cmd_data | cmd_parity);
   list("The stages of dedup, one by one", stages);
   list("About the program", cmd_help | cmd_version | cmd_completions);
   out += "\n" + wrapped(

@@ -45,7 +45,8 @@ void add_leaves(const Trees& trees, std::span<const Number* const> rows, std::in
 
 void score(const Trees& trees, std::span<const Number* const> rows, std::span<std::int32_t> scores) {
   std::fill(scores.begin(), scores.end(), 0);
-  for (std::size_t i = 0; i < rows.size(); i += tile) add_leaves(trees, rows.subspan(i, std::min(tile, rows.size() - i)), scores.data() + i);
+  for (std::size_t i = 0; i < rows.size(); i += tile)
+    add_leaves(trees, rows.subspan(i, std::min(tile, rows.size() - i)), scores.data() + i);
   for (std::int32_t& s : scores) s >>= 4;  // from 1/4096 to 1/256
 }
 
