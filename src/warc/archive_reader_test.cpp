@@ -82,7 +82,7 @@ TEST(ArchiveReader, HowTheBytesArriveDoesNotMatter) {
 // A large member is unpacked piece by piece, a small one at once.
 TEST(ArchiveReader, LargeMembersGiveWhatSmallOnesGive) {
   std::string body;
-  for (int i = 0; body.size() < (9U << 20); ++i) body += "line " + std::to_string(i * 7919) + "\n";
+  for (std::size_t i = 0; body.size() < (9U << 20); ++i) body += "line " + std::to_string(i * 7919) + "\n";
   const std::string large = response("large", body);
   const FoundRecords found = read_archive(gzip_member(large) + gzip_member(response("small", page(1))));
   ASSERT_EQ(found.records.size(), 2U);

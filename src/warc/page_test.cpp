@@ -3,6 +3,7 @@
 #include <brotli/encode.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <string>
 
 #include "warc/http.h"
@@ -42,12 +43,15 @@ std::string decoded(const std::string& header, const std::string& body, bool* cu
   return std::string(result.bytes);
 }
 
+// Its body outlives the reader.
 Page page_of(const std::string& bytes) {
+  static std::deque<std::string> bodies;
   ArchiveReader reader(reader_of(bytes), 0, {});
   const auto found = reader.next();
   Page page;
-  static std::string storage;
+  std::string storage;
   read_page(found.record, limit, page, storage);
+  page.body = bodies.emplace_back(page.body);
   return page;
 }
 
