@@ -15,8 +15,8 @@ foreach(entry ${bench_entries})
     target_link_libraries(bench_${name} PRIVATE leitong_inside fmt::fmt simdjson::simdjson)
   endif()
 endforeach()
-if(TARGET bench_web)  # inflate alone
-  target_link_libraries(bench_web PRIVATE PkgConfig::DEFLATE)
+if(TARGET bench_warc)  # inflate alone
+  target_link_libraries(bench_warc PRIVATE PkgConfig::DEFLATE)
 endif()
 if(TARGET bench_hamming AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # Its references and checks count bits in plain C++, and must not do so by a function call.

@@ -11,7 +11,7 @@
 namespace leitong::warc {
 namespace {
 
-// Archive records that the better of warcio 1.8.1 and FastWARC 2.0.1 reads (bench/web/warc_peers.py).
+// Archive records that the better of warcio 1.8.1 and FastWARC 2.0.1 reads (bench/warc/peers.py).
 struct Known {
   const char* name;
   std::size_t best_peer;

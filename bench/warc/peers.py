@@ -1,6 +1,6 @@
 """Counts the archive records that warcio and FastWARC read of each file: all, and how they end.
 
-    warc_peers.py FILE...      needs warcio and fastwarc (pip install warcio fastwarc brotli)
+    peers.py FILE...      needs warcio and fastwarc (pip install warcio fastwarc brotli)
 """
 
 import pathlib

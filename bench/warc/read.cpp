@@ -1,7 +1,7 @@
 // How fast records come out of .warc.gz, beside inflate alone in the same run. One thread.
 //
-//   bench_web --make FILE.warc.gz PAGES...   one response for each page, one gzip member a record
-//   bench_web FILE...                        payload MB/s (content of all records) of: libdeflate and zlib alone over the members, the
+//   bench_warc --make FILE.warc.gz PAGES...   one response for each page, one gzip member a record
+//   bench_warc FILE...                        payload MB/s (content of all records) of: libdeflate and zlib alone over the members, the
 //                                            archive reader, the input of the commands up to its chunks
 #include <fmt/format.h>
 #include <libdeflate.h>
