@@ -7,6 +7,7 @@
 #include <string>
 
 #include "leitong/error.h"
+#include "leitong/extract.h"
 #include "leitong/page.h"
 #include "pages/features.h"
 #include "pages/linked_data.h"
@@ -115,6 +116,27 @@ TEST(Extract, RefusesAnUnknownWord) {
   EXPECT_THROW((void)wanted_named("content"), Error);
   EXPECT_EQ(page_rule("all"), "all");
   EXPECT_EQ(page_rule("main"), "main " + std::string(page_model()));
+}
+
+TEST(ExtractPage, SaysWhatTheExtractorSays) {
+  const std::string html = news(paragraphs(8));
+  Extractor extract;
+  for (const Wanted wanted : {Wanted::main, Wanted::article, Wanted::page, Wanted::all}) {
+    const Extraction& expected = extract(html, wanted);
+    const PageText page = extract_page(html, name_of(wanted));
+    EXPECT_EQ(page.text, expected.text);
+    EXPECT_EQ(page.title, "The bridge is closed - The Paper");
+    EXPECT_EQ(page.language, "en");
+    EXPECT_EQ(page.kind, name_of(expected.kind));
+    EXPECT_EQ(page.source, name_of(expected.source));
+    EXPECT_FALSE(page.fell_back);
+    EXPECT_EQ(page.model, wanted == Wanted::all ? "" : page_model());
+  }
+  EXPECT_EQ(extract_page(html).kind, "article");
+  const PageText nothing = extract_page("");
+  EXPECT_EQ(nothing.text, "");
+  EXPECT_TRUE(nothing.fell_back);
+  EXPECT_THROW((void)extract_page(html, "content"), Error);
 }
 
 TEST(Extract, TakesLinearTimeOfHostilePages) {
