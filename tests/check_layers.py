@@ -26,7 +26,7 @@ def rooms_of(root):
 # every room may include them. A room may include the public headers of rooms that it may include, directly or through others; its tests
 # may include all.
 OWNERS = {
-    "jieba.h": "segment", "data.h": "segment", "hamming.h": "hamming", "hamming_index.h": "hamming", "java.h": "java",
+    "extract.h": "pages", "jieba.h": "segment", "data.h": "segment", "hamming.h": "hamming", "hamming_index.h": "hamming", "java.h": "java",
     "segment.h": "fingerprint", "similarity.h": "similarity", "fingerprint_file.h": "records", "stages.h": "stages",
     "records.h": "words", "idf.h": "words",
     "near_fingerprints.h": "stored", "parity.h": "stored", "overlap.h": "passages", "calibrate.h": "calibration",

@@ -21,6 +21,7 @@ struct RecordView {
   std::span<const std::string_view> fields;  // values of InputOptions::fields, empty where missing; text, or for JSON null: empty; then
                                              // those of json_fields
   const PageFacts* page = nullptr;           // null: the text is not that of a page, or InputOptions::page_facts is off
+  std::string_view url;                      // of a record of an archive; else empty
 };
 
 // Appends what is to be said of one record. Made once a thread, so that it can own buffers; called for any of the records.

@@ -28,6 +28,7 @@ from .collection import Collection, Entry, Index, Match, Outcome, Stats, StoredC
 from .comparing import Comparison, DifferingBit, DiffRun, Explanation, MovedFeature, Word, compare, explain, segment
 from .dedup import Dedup, Plan, plan, restore
 from .fingerprints import Fingerprints, fingerprint, self_join
+from .pages import PageText, extract
 from .passages import Overlap, overlap
 from .profiles import Profile, Rule, profile, profiles, rule, rules
 from .results import Cluster, DuplicateRecord, Edge, Fate, Result, RunExplanation, RunRecord, read_report
@@ -61,6 +62,7 @@ __all__ = [
     "MovedFeature",
     "Outcome",
     "Overlap",
+    "PageText",
     "PairToLabel",
     "Plan",
     "Profile",
@@ -79,6 +81,7 @@ __all__ = [
     "calibrate",
     "compare",
     "explain",
+    "extract",
     "fingerprint",
     "overlap",
     "plan",

@@ -129,7 +129,9 @@ class Dedup:
         for name, value in settings.items():
             object.__setattr__(self, name, value)
 
-    def _options(self, text: str | Sequence[str], id: str, **more: Any) -> dict[str, Any]:
+    def _options(
+        self, text: str | Sequence[str], id: str, html_field: str | None = None, extract: str = "main", **more: Any
+    ) -> dict[str, Any]:
         return {
             "threshold": self.threshold,
             "profile": profile_text(self.profile),
@@ -142,6 +144,8 @@ class Dedup:
             "memory": memory_bytes(self.memory),
             "text": _names(text),
             "id": id,
+            "html_field": html_field,
+            "extract": extract,
             **more,
         }
 
@@ -151,6 +155,8 @@ class Dedup:
         *,
         text: str | Sequence[str] = "text",
         id: str = "id",
+        html_field: str | None = None,
+        extract: str = "main",
         against: Any = None,
         progress: ProgressLike = None,
     ) -> Result:
@@ -164,6 +170,10 @@ class Dedup:
             The field of the text, also a dotted path; of several, the texts are joined by line ends.
         id : str
             The field of the id, if there is one.
+        html_field : str, optional
+            The field of a web page, instead of that of a text: its main content is the text. Of a list of pages, any name.
+        extract : {"main", "article", "page", "all"}
+            What is taken of a web page, as `extract` says.
         against : list, frame, path, optional
             Old records, of the same kinds, or files, the directory of a run, a collection: what resembles one of them is removed.
         progress : None, True or a function
@@ -181,16 +191,17 @@ class Dedup:
         """
         held = records_of(records)
         others = [id, *keep_fields(self.keep)]
-        paths, tables = as_input(records, _names(text), others)
-        options = self._options(text, id, paths=paths)
+        names = _names(text, html_field)
+        paths, tables = as_input(records, names, others)
+        options = self._options(text, id, html_field, extract, paths=paths)
         if against is not None:
-            options["against"], old = as_input(against, _names(text), others, _OLD)
+            options["against"], old = as_input(against, names, others, _OLD)
             tables |= old
         run = TemporaryRun()
         options["output_dir"] = run.directory
         with reporting(progress) as report:
             _warn_of_bad(_core.dedup(options, tables, "none", report))
-        return Result(Path(run.directory), held, tables, _names(text), run)
+        return Result(Path(run.directory), held, tables, names, run, extract if html_field else None)
 
     def files(
         self,
@@ -199,6 +210,8 @@ class Dedup:
         *,
         text: str | Sequence[str] = "text",
         id: str = "id",
+        html_field: str | None = None,
+        extract: str = "main",
         against: Any = None,
         resume: bool = False,
         overwrite: bool = False,
@@ -221,8 +234,8 @@ class Dedup:
             Files and directories; "-" is standard input.
         output_dir : path
             Receives kept.jsonl, removed.jsonl, clusters.jsonl, rejected.jsonl, summary.json, report.html, run.json and stages/.
-        text, id, against, progress
-            As of a call; `against` is files, directories or collections.
+        text, id, html_field, extract, against, progress
+            As of a call; `against` is files, directories or collections. `extract` holds for HTML files, too.
         resume : bool
             Go on with a run that was stopped.
         overwrite : bool
@@ -241,7 +254,8 @@ class Dedup:
         >>> len(list(result.selected)), result.counts["clusters"]
         (37, 15)
         """
-        options = self._options(text, id, paths=_paths(paths), output_dir=path_text(output_dir), resume=resume, overwrite=overwrite)
+        options = self._options(text, id, html_field, extract, paths=_paths(paths), output_dir=path_text(output_dir))
+        options |= {"resume": resume, "overwrite": overwrite}
         options |= {"annotate": annotate, "compression": compression, "layout": layout, "format": format, "encoding": encoding}
         options |= {"include": list(include), "exclude": list(exclude), "header": header, "strict": strict}
         if against is not None:
@@ -250,8 +264,16 @@ class Dedup:
             _warn_of_bad(_core.dedup(options, {}, "all", report))
         return Result(Path(output_dir))
 
-    def plan(self, source: Any, *, text: str | Sequence[str] = "text", id: str = "id") -> Plan:
-        """What a job would take; nothing is written.
+    def plan(
+        self,
+        source: Any,
+        *,
+        text: str | Sequence[str] = "text",
+        id: str = "id",
+        html_field: str | None = None,
+        extract: str = "main",
+    ) -> Plan:
+        """What a job would take; nothing is written. The arguments are those of a call.
 
         Examples
         --------
@@ -259,15 +281,23 @@ class Dedup:
         >>> leitong.Dedup().plan("../examples/sample.jsonl").records
         63
         """
-        paths, tables = as_input(source, _names(text), [id, *keep_fields(self.keep)])
-        return Plan(**_core.plan(self._options(text, id, paths=paths), tables))
+        paths, tables = as_input(source, _names(text, html_field), [id, *keep_fields(self.keep)])
+        return Plan(**_core.plan(self._options(text, id, html_field, extract, paths=paths), tables))
 
     def rethreshold(self, threshold: float) -> Dedup:
         """The same settings with another threshold."""
         return replace(self, threshold=threshold)
 
 
-def plan(source: Any, *, text: str | Sequence[str] = "text", id: str = "id", **settings: Any) -> Plan:
+def plan(
+    source: Any,
+    *,
+    text: str | Sequence[str] = "text",
+    id: str = "id",
+    html_field: str | None = None,
+    extract: str = "main",
+    **settings: Any,
+) -> Plan:
     """What `Dedup(**settings)` would take for these files or records.
 
     Examples
@@ -276,7 +306,7 @@ def plan(source: Any, *, text: str | Sequence[str] = "text", id: str = "id", **s
     >>> leitong.plan(["one two three", "One two three!"]).records
     2
     """
-    return Dedup(**settings).plan(source, text=text, id=id)
+    return Dedup(**settings).plan(source, text=text, id=id, html_field=html_field, extract=extract)
 
 
 def restore(output_dir: str | Path, cluster: int | None = None) -> list[bytes]:
@@ -298,7 +328,10 @@ def _warn_of_bad(counts: dict[str, int]) -> None:
         warnings.warn(f"{counts['rejected']} of {counts['records']} records are bad: see Result.rejected", LeitongWarning, stacklevel=3)
 
 
-def _names(text: str | Sequence[str]) -> list[str]:
+def _names(text: str | Sequence[str], html_field: str | None = None) -> list[str]:
+    """The fields that a text is made of."""
+    if html_field:
+        return [html_field]
     return [text] if isinstance(text, str) else list(text)
 
 

@@ -18,6 +18,7 @@ from ._errors import FormatError, UsageError
 from ._optional import need
 from ._records import Records
 from .comparing import Comparison, Explanation, comparison_of, explanation_of
+from .pages import extract
 
 if TYPE_CHECKING:
     import numpy
@@ -194,8 +195,10 @@ class Result:
         tables: dict[str, _core.Table] | None = None,
         text: list[str] | None = None,
         temporary: Any = None,
+        extract: str | None = None,
     ) -> None:
         self._run, self._records, self._tables, self._text = run, records, tables or {}, text or []
+        self._extract = extract  # what was taken of the records, which are web pages; None: they are texts
         self._temporary = temporary  # the directory goes when this does
         self._found = _core.run_results(str(run))
 
@@ -333,9 +336,14 @@ class Result:
             self._add_texts(found, most)
         return _explained(found)
 
+    def _text_of(self, row: int) -> str:
+        """The text that was compared, of a record in memory."""
+        text = self._records.text(row, self._text) if self._records is not None else ""
+        return text if self._extract is None else extract(text, self._extract).text
+
     def _add_texts(self, found: dict[str, Any], most: int) -> None:
         """What `explain` tells of the texts themselves."""
-        a, b = (self._records.text(found[one]["record"][1], self._text) if self._records is not None else "" for one in "ab")
+        a, b = (self._text_of(found[one]["record"][1]) for one in "ab")
         found["a"]["text"], found["b"]["text"], found["no_texts"] = a, b, ""
         found["comparison"] = _core.compare(a, b, found["profile"], found["rule"])
         found["explanation"] = _core.explain(a, b, found["profile"], most)

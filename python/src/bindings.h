@@ -11,6 +11,7 @@ void bind_fingerprints(nb::module_& m);
 void bind_comparing(nb::module_& m);
 void bind_jobs(nb::module_& m);
 void bind_collection(nb::module_& m);
+void bind_pages(nb::module_& m);
 void bind_distributed(nb::module_& m);
 
 }  // namespace leitong::python

@@ -3,24 +3,20 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include "bindings.h"
 #include "leitong/error.h"
 #include "leitong/fingerprint.h"
 #include "leitong/hamming.h"
 #include "options.h"
+#include "slices.h"
 #include "texts.h"
 #include "waiting.h"
 
 namespace leitong::python {
 namespace {
-
-unsigned threads_of(unsigned wanted) { return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency()); }
 
 // Fingerprints of batches of texts on several threads, each with a Fingerprinter of its own.
 class Pool {
@@ -31,26 +27,11 @@ class Pool {
 
   void operator()(const std::vector<std::string_view>& texts, std::uint64_t* words, char* present) {
     constexpr std::size_t slice = 64;
-    const std::size_t slices = (texts.size() + slice - 1) / slice;
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-    std::mutex mutex;
-    const auto run = [&](std::optional<Fingerprinter>& fingerprinter) {
-      try {
-        if (!fingerprinter) fingerprinter.emplace(profile_);
-        for (std::size_t i = next++; i < slices; i = next++)
-          for (std::size_t j = i * slice; j < std::min(texts.size(), (i + 1) * slice); ++j)
-            one(*fingerprinter, texts[j], words + j * words_, present[j]);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        failure = std::current_exception();
-      }
-    };
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(fingerprinters_.size(), slices); ++i) others.emplace_back(run, std::ref(fingerprinters_[i]));
-    run(fingerprinters_[0]);
-    others.clear();
-    if (failure) std::rethrow_exception(failure);
+    in_slices(texts.size(), slice, fingerprinters_.size(), [&](std::size_t thread, std::size_t i) {
+      std::optional<Fingerprinter>& fingerprinter = fingerprinters_[thread];
+      if (!fingerprinter) fingerprinter.emplace(profile_);
+      one(*fingerprinter, texts[i], words + i * words_, present[i]);
+    });
   }
 
  private:

@@ -16,5 +16,6 @@ NB_MODULE(_core, m) {
   leitong::python::bind_comparing(m);
   leitong::python::bind_jobs(m);
   leitong::python::bind_collection(m);
+  leitong::python::bind_pages(m);
   leitong::python::bind_distributed(m);
 }

@@ -51,6 +51,8 @@ InputOptions input_of(const nb::dict& options) {
   set_option(options, "exclude", input.exclude);
   set_option(options, "header", input.header);
   set_option(options, "strict", input.strict);
+  set_option(options, "extract", input.extract);
+  set_option(options, "html_field", input.html_field);
   set_option(options, "max_document_bytes", input.max_document_bytes);
   return input;
 }

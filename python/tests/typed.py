@@ -17,6 +17,13 @@ def clean(records: list[dict[str, str]]) -> float:
     return result.duplicate_ratio + len(removed) + len(keep)
 
 
+def articles(pages: list[str]) -> list[str]:
+    one: leitong.PageText = leitong.extract(pages[0], mode="article")
+    many: list[leitong.PageText] = leitong.extract(pages)
+    some: list[leitong.PageText | None] = leitong.extract((page for page in pages), threads=2)
+    return [one.text, *(page.title for page in many), *(page.url for page in some if page)]
+
+
 def ask(where: str) -> list[str]:
     with leitong.Collection(where) as collection:
         return [entry.id for entry in collection]

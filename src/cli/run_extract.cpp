@@ -20,7 +20,7 @@ void append_record(const RecordView& record, std::string& out) {
   const PageFacts& page = record.page == nullptr ? plain : *record.page;
   out += "{\"id\":";
   out += record.id.empty() ? "null" : record.id;
-  append_field(out, "url", page.url);
+  append_field(out, "url", record.page == nullptr ? record.url : page.url);
   append_field(out, "title", page.title);
   append_field(out, "text", record.text);
   append_field(out, "kind", record.page == nullptr ? "text" : page.kind);

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "leitong/error.h"
+#include "leitong/extract.h"
 #include "leitong/page.h"
 #include "pages/blocks.h"
 #include "pages/features.h"
@@ -178,6 +179,21 @@ std::string_view leitong::page_model() { return pages::model_id(); }
 
 std::string leitong::page_rule(std::string_view extract) {
   return pages::wanted_named(extract) == pages::Wanted::all ? "all" : fmt::format("{} {}", extract, pages::model_id());
+}
+
+leitong::PageText leitong::extract_page(std::string_view html, std::string_view extract) {
+  pages::Extractor extractor;
+  const pages::Wanted wanted = pages::wanted_named(extract);
+  const pages::Extraction& page = extractor(html, wanted);
+  return {.text = page.text,
+          .title = page.title,
+          .url = page.url,
+          .date = page.date,
+          .language = page.language,
+          .kind = pages::name_of(page.kind),
+          .source = pages::name_of(page.source),
+          .fell_back = pages::fell_back(page),
+          .model = wanted == pages::Wanted::all ? std::string() : std::string(pages::model_id())};
 }
 
 namespace leitong::pages {

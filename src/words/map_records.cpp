@@ -71,7 +71,7 @@ Counts read_records(const InputOptions& options, const JobOptions& job_options, 
         item.out.clear();
         item.ends.clear();
         for (const records::Record& record : item.parsed.records) {
-          workers[worker]({record.id, record.text, record.fields, record.page}, item.out);
+          workers[worker]({record.id, record.text, record.fields, record.page, record.url}, item.out);
           item.ends.push_back(item.out.size());
         }
       },

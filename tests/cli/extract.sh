@@ -54,6 +54,9 @@ cut -c 1-80 by_field.jsonl
 leitong fingerprint pages.jsonl --html-field html | cut -c 1-10
 leitong dedup pages.jsonl --html-field html --output-dir field --quiet
 wc -l < field/removed.jsonl
+# A record of an archive that is a text and no page has the address that it was fetched from, too.
+python3 "$EXAMPLES/../tests/cli/make_warc.py" a.warc
+leitong extract a.warc 2> /dev/null | tail -n 2
 # Nothing was found that is content.
 {
   echo '<html><body><nav class=menu><ul>'
