@@ -80,8 +80,8 @@ def extract(html: Any, mode: str = "main", *, threads: int = 0, column: str = ""
     >>> menu = "<nav class=menu><ul><li><a href=/>Home</a><li><a href=/n>News</a><li><a href=/s>Sport</a></ul></nav>"
     >>> story = "The ferry leaves the island at nine, the harbour office says, because the tide is too low before that hour."
     >>> page = leitong.extract(f"<title>Ferries</title>{menu}<main><article><p>{story}</p></article></main>")
-    >>> page.text == story, page.title, page.kind, page.fell_back
-    (True, 'Ferries', 'article', False)
+    >>> story in page.text, page.title, page.fell_back
+    (True, 'Ferries', False)
     >>> [one.text for one in leitong.extract([menu + "<p>" + story, "<p>Bread and butter."], "all")][1]
     'Bread and butter.'
     """
