@@ -193,8 +193,8 @@ def write_table(path, name, models, cuts):
     out = ["""// The model of web pages: trees and cuts. Made by bench/web/train.py; do not edit.
 //
 // Trained on WCXB's development pages (Web Content Extraction Benchmark; its annotations are CC BY 4.0, attribution to its authors), on
-// article-extraction-benchmark (MIT, Zyte), on Chinese-Web-Content-Extraction-Dataset (MIT) and, with a low weight, on Mozilla Readability's
-// test pages (Apache 2.0). No text of these pages is in the table.
+// article-extraction-benchmark (MIT, Zyte), on Chinese-Web-Content-Extraction-Dataset (MIT) and, with a low weight, on the test pages of
+// Mozilla Readability (Apache 2.0). No text of these pages is in the table.
 #include "pages/model_table.h"
 
 namespace leitong::pages {
