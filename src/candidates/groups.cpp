@@ -1,18 +1,7 @@
 #include "candidates/groups.h"
 
-#include "processor/instruction_set.h"
-
 namespace leitong::candidates {
 namespace {
-
-SignatureFilter choose_filter() {
-#if defined(__x86_64__)
-  const auto set = processor::instruction_set();
-  if (set == processor::InstructionSet::avx512) return filter_signatures_avx512;
-  if (set == processor::InstructionSet::avx2) return filter_signatures_avx2;
-#endif
-  return filter_signatures_portable;
-}
 
 // Calls meet(i) for the places that place j of a bounded group meets. Of a group whose head is gone but for the pivots and the last
 // `window` + 1 places, these are the places that are held.
@@ -62,7 +51,7 @@ void KeyGroups::finish() {
 }
 
 SetGroups::SetGroups(double threshold, Sink sink, GroupLimits limits)
-    : threshold_(threshold), sink_(std::move(sink)), limits_(limits), filter_(choose_filter()) {}
+    : threshold_(threshold), sink_(std::move(sink)), limits_(limits), filter_(choose_signature_filter()) {}
 
 void SetGroups::add(std::uint32_t feature, const Set& set) {
   if (!sets_.empty() && feature != feature_) finish();

@@ -15,7 +15,6 @@
 #include "hamming/ordered_sink.h"
 #include "hamming/threads.h"
 #include "leitong/error.h"
-#include "processor/instruction_set.h"
 #include "storage/digit_sort.h"
 
 namespace leitong::candidates {
@@ -25,15 +24,6 @@ using hamming::Found;
 using hamming::join_parts;
 
 constexpr std::size_t postings_per_part = 1 << 14;  // what a thread takes at once
-
-SignatureFilter choose_filter() {
-#if defined(__x86_64__)
-  const auto set = processor::instruction_set();
-  if (set == processor::InstructionSet::avx512) return filter_signatures_avx512;
-  if (set == processor::InstructionSet::avx2) return filter_signatures_avx2;
-#endif
-  return filter_signatures_portable;
-}
 
 // How often each feature stands in a set, hashed: sometimes too high, never too low, so a count of 1 is certain.
 class Frequencies {
@@ -70,7 +60,7 @@ bool in_short_prefix(Posting posting) { return (posting & 1U) != 0; }
 class Join {
  public:
   Join(const SetInput& input, const std::function<void(std::span<const SetPair>)>& sink, std::vector<std::uint8_t>& bounded)
-      : input_(input), sink_(sink), bounded_(bounded), filter_(choose_filter()), frequencies_(input.features, input.threads) {
+      : input_(input), sink_(sink), bounded_(bounded), filter_(choose_signature_filter()), frequencies_(input.features, input.threads) {
     bounded_.assign(input.rows.size(), 0);
     order_by_size();
     make_postings();

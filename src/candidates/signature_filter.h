@@ -27,4 +27,7 @@ std::size_t filter_signatures_avx512(const Signature* signatures, std::size_t co
                                      std::uint32_t* out) noexcept;
 #endif
 
+// The one for this processor, or for LEITONG_ISA.
+SignatureFilter choose_signature_filter();
+
 }  // namespace leitong::candidates
